@@ -1,0 +1,41 @@
+import type { CallId, Hash } from "../kernel/ids.ts";
+
+/** A text in an entry: in place when short (`bounds.inlineCharsMax`), else in the blob store under its hash. */
+export type Text = string | BlobRef;
+export type BlobRef = { readonly blob: Hash; readonly chars: number };
+
+/**
+ * A block of an assistant message. `wire` is its JSON exactly as the provider gave it (a stream's deltas put together);
+ * it goes back unchanged to the same wire, whatever we understand of it. Blocks of unknown type are `opaque`.
+ */
+export type AssistantBlock =
+  | { readonly type: "text"; readonly text: Text; readonly wire?: Text }
+  | { readonly type: "tool-call"; readonly callId: CallId; readonly tool: string; readonly input: Text; readonly wire?: Text }
+  | { readonly type: "reasoning"; readonly text: Text; readonly wire?: Text }
+  | { readonly type: "opaque"; readonly wire: Text };
+
+/** A block of a user message. */
+export type UserBlock =
+  | { readonly type: "text"; readonly text: Text }
+  | { readonly type: "image"; readonly mediaType: string; readonly data: Text }
+  | {
+      readonly type: "tool-result";
+      readonly callId: CallId;
+      readonly tool: string;
+      readonly text: Text;
+      readonly isError: boolean;
+    };
+
+/** Text on the system side in mid-conversation, where the model takes it (PROTOCOLS A.6). */
+export type SystemBlock = { readonly type: "text"; readonly text: Text };
+
+/**
+ * One block of the conversation as it stands in the prompt. `id` is `<seq of its entry>.<index>`: stable, and the way
+ * a break names what it changes. `kind` says why a user-side text is there; it never reaches the wire.
+ */
+export type Piece =
+  | { readonly id: string; readonly role: "assistant"; readonly block: AssistantBlock }
+  | { readonly id: string; readonly role: "user"; readonly kind: PieceKind; readonly block: UserBlock }
+  | { readonly id: string; readonly role: "system"; readonly kind: "reminder"; readonly block: SystemBlock };
+
+export type PieceKind = "message" | "result" | "context" | "reminder" | "fold" | "image";

@@ -1,0 +1,234 @@
+import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
+import type { Usage, Wire } from "../kernel/usage.ts";
+import type { AssistantBlock, Text } from "./block.ts";
+
+/** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
+export const logFormat = 1;
+
+/** What the store adds to a fact: its place in the stream and the store's own time (ms since 1970). */
+export type Entry = { readonly seq: number; readonly at: number } & EntryBody;
+
+/** One fact, past tense, never edited. Closed: a new kind does not compile until codec and reducer handle it. */
+export type EntryBody =
+  | SessionEntry
+  | ConversationEntry
+  | EpochEntry
+  | RequestEntry
+  | ToolEntry
+  | TurnEntry
+  | DamageEntry;
+
+export type EntryType = EntryBody["type"];
+export type EntryOf<T extends EntryType> = { readonly seq: number; readonly at: number } & Extract<
+  EntryBody,
+  { readonly type: T }
+>;
+
+export type SessionEntry =
+  | {
+      readonly type: "session-started";
+      readonly format: number;
+      readonly session: SessionId;
+      readonly lane: LaneId;
+      readonly project: ProjectId | null;
+      readonly cwd: string;
+      readonly version: string;
+    }
+  /** Stands behind the copied lines of a session fork; from here on the log is its own. */
+  | { readonly type: "session-forked"; readonly session: SessionId; readonly from: SessionId; readonly fromSeq: number }
+  | { readonly type: "project-started"; readonly format: number; readonly project: ProjectId }
+  | { readonly type: "model-chosen"; readonly model: ModelChoice }
+  | { readonly type: "mode-chosen"; readonly mode: PermissionMode };
+
+export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
+
+/** All that decides a cache key besides tools and text (DESIGN law 2). */
+export type ModelChoice = {
+  readonly wire: Wire;
+  readonly model: string;
+  readonly effort: Effort | null;
+  readonly thinking: "off" | "adaptive" | { readonly budgetTokens: number };
+  readonly outputTokensMax: number;
+};
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+export type ConversationEntry =
+  | { readonly type: "message-added"; readonly text: Text }
+  /** A fact from outside (date, directory, git state ...), kept before anything renders it. `key` is its name. */
+  | { readonly type: "context-observed"; readonly key: string; readonly text: string }
+  | { readonly type: "reminder-added"; readonly source: string; readonly text: Text };
+
+export type BreakReason =
+  | "cleared"
+  | "collapsed"
+  | "compacted"
+  | "undone"
+  | "window-slid"
+  | "sections-changed"
+  | "model-changed"
+  | "effort-changed"
+  | "renderer-changed"
+  | "history-damaged"
+  | "client-changed";
+
+/** What a break does to the pieces that stood before it, in order. Ids are `Piece.id`. */
+export type PieceEdit =
+  | { readonly type: "dropped"; readonly from: string; readonly to: string }
+  | { readonly type: "replaced"; readonly piece: string; readonly text: Text }
+  | { readonly type: "inserted"; readonly before: string | null; readonly kind: "fold"; readonly text: Text };
+
+export type EpochEntry =
+  | {
+      readonly type: "epoch-opened";
+      /** `start` opens the first epoch; anything else is a break and says why. */
+      readonly reason: "start" | BreakReason;
+      readonly detail: string;
+      /** Blobs: canonical JSON of `ToolDeclaration[]` and `SystemSection[]` (prompt/doc.ts), byte for byte. */
+      readonly head: { readonly tools: Hash; readonly system: Hash };
+      readonly model: ModelChoice;
+      /** The user-context block as it will be sent; never summarised, written anew at each break. */
+      readonly userContext: Text;
+      readonly edits: readonly PieceEdit[];
+      /** Predicted at the time of the decision; null where the price is unknown. */
+      readonly cost: { readonly tokensRewritten: number; readonly reasoningTokensLost: number; readonly usd: number | null };
+    }
+  /** A result's first form, where it is not the original itself. Fixed from here on. */
+  | { readonly type: "form-fixed"; readonly callId: CallId; readonly handle: Handle; readonly text: Text }
+  | { readonly type: "limit-learned"; readonly model: string; readonly inputTokensMax: number; readonly from: string }
+  /** The estimate's own state after a reported usage (DESIGN 7): hidden overhead and one factor per content class. */
+  | { readonly type: "estimate-corrected"; readonly model: string; readonly estimate: EstimateState };
+
+export type EstimateState = {
+  readonly overheadTokens: number;
+  readonly factors: { readonly code: number; readonly json: number; readonly prose: number; readonly cjk: number };
+  /** Newest relative errors of the increment, for the 99 % bound of law 5; at most 50. */
+  readonly errors: readonly number[];
+};
+
+export type FailureClass =
+  | "overflow"
+  | "rate-limited"
+  | "overloaded"
+  | "server"
+  | "network"
+  | "broken-stream"
+  | "timeout"
+  | "bad-request"
+  | "auth"
+  | "billing"
+  | "not-found"
+  | "binding"
+  | "refused"
+  | "interrupted";
+
+/** A provider's or the network's failure, classified (PROTOCOLS A.10, B.6). `body` is what was received, cut. */
+export type Failure = {
+  readonly class: FailureClass;
+  readonly status: number | null;
+  readonly message: string;
+  readonly retryAfterMs: number | null;
+  /** For `overflow`: the two numbers, where the error names them. */
+  readonly promptTokens: number | null;
+  readonly limitTokens: number | null;
+};
+
+export type StopReason =
+  | "end-turn"
+  | "tool-use"
+  | "output-limit"
+  | "window-exceeded"
+  | "refusal"
+  | "pause"
+  | "stop-sequence"
+  | "unknown";
+
+export type RequestEntry =
+  /** The intent. Its pieces are from here on part of the prompt, whatever becomes of the request. */
+  | {
+      readonly type: "request-sent";
+      readonly request: RequestId;
+      readonly purpose: "step" | "side";
+      readonly attempt: number;
+      readonly segments: number;
+      /** Chain hash of the last segment, so that a changed renderer is noticed (DESIGN 2). */
+      readonly chain: Hash;
+      readonly cacheKey: string;
+      /** Segment indexes that carry a cache marker. */
+      readonly marks: readonly number[];
+      readonly predicted: {
+        readonly promptTokens: number;
+        readonly marginTokens: number;
+        readonly cacheReadTokens: number;
+      };
+    }
+  | {
+      readonly type: "response-received";
+      readonly request: RequestId;
+      readonly wire: Wire;
+      readonly model: string;
+      readonly messageId: string;
+      readonly blocks: readonly AssistantBlock[];
+      readonly stop: StopReason;
+      /** null: the provider reported none. */
+      readonly usage: Usage | null;
+      readonly firstTokenMs: number | null;
+      /** What the provider said of the cache or of dropped blocks, as received (JSON). */
+      readonly report: string | null;
+    }
+  | {
+      readonly type: "request-failed";
+      readonly request: RequestId;
+      readonly failure: Failure;
+      /** Text that had been shown before the stream broke; never sent back as an assistant message. */
+      readonly partial: Text;
+    };
+
+/** `hash` names the bytes the tool saw or left, so that a later edit knows whether the file moved on. */
+export type FileTouch = { readonly path: string; readonly hash: Hash; readonly how: "read" | "written" };
+
+export type ToolEntry =
+  | { readonly type: "permission-asked"; readonly callId: CallId; readonly why: string }
+  | {
+      readonly type: "permission-decided";
+      readonly callId: CallId;
+      readonly allowed: boolean;
+      readonly by: "mode" | "rule" | "user";
+      readonly why: string;
+    }
+  | { readonly type: "tool-started"; readonly callId: CallId; readonly tool: string }
+  | {
+      readonly type: "tool-returned";
+      readonly callId: CallId;
+      readonly tool: string;
+      readonly ending: "done" | "failed" | "refused" | "interrupted" | "not-run" | "timed-out";
+      /** The original, whole, up to `bounds.captureBytesMax`. */
+      readonly output: Text;
+      readonly handle: Handle;
+      readonly exitCode: number | null;
+      readonly files: readonly FileTouch[];
+      readonly images: readonly { readonly mediaType: string; readonly data: Text }[];
+    };
+
+export type TurnEntry =
+  | { readonly type: "turn-ended"; readonly reason: TurnEnd; readonly detail: string }
+  | { readonly type: "interrupted"; readonly by: string }
+  /** After a restart: an intent of which no result is known. Never run again (DESIGN 4). */
+  | { readonly type: "outcome-unknown"; readonly what: "request"; readonly request: RequestId }
+  | { readonly type: "outcome-unknown"; readonly what: "tool"; readonly callId: CallId };
+
+export type TurnEnd =
+  | "done"
+  | "step-limit"
+  | "interrupted"
+  | "permission-refused"
+  | "provider-gave-up"
+  | "window-too-small"
+  | "failed";
+
+/** Never written: the reader puts it where a line could not be read (DESIGN 5). The bytes stay in the file. */
+export type DamageEntry = {
+  readonly type: "line-unreadable";
+  readonly line: number;
+  readonly bytes: number;
+  readonly why: string;
+};

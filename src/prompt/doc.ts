@@ -1,0 +1,26 @@
+import type { ModelChoice } from "../log/entry.ts";
+import type { Piece } from "../log/block.ts";
+
+/** What a tool tells the model. `inputSchema` is JSON text, so that its bytes are decided once. */
+export type ToolDeclaration = { readonly name: string; readonly description: string; readonly inputSchema: string };
+
+/**
+ * A named section of the system prompt. `global` stands before the boundary: byte-equal across projects, users and
+ * machines (M-51); `session` stands behind it. The boundary itself is the change of scope and is never sent.
+ */
+export type SystemSection = { readonly name: string; readonly scope: "global" | "session"; readonly text: string };
+
+/**
+ * The neutral request: what one step request says, before a wire's syntax. Every text in it is resolved
+ * (no blob references), so that encoding is pure.
+ */
+export type Doc = {
+  readonly model: ModelChoice;
+  readonly tools: readonly ToolDeclaration[];
+  readonly system: readonly SystemSection[];
+  readonly pieces: readonly Piece[];
+  /** Stable per lane; sent where the wire has a field for it. */
+  readonly cacheKey: string;
+};
+
+export const boundaryMarker = "__VARVE_DYNAMIC_BOUNDARY__";

@@ -1,0 +1,55 @@
+import type { Usage, Wire } from "../kernel/usage.ts";
+import type { AssistantBlock } from "../log/block.ts";
+import type { Failure, StopReason } from "../log/entry.ts";
+import type { WireEvent, WireRequest } from "../ports/model.ts";
+import type { Doc } from "../prompt/doc.ts";
+import type { Segment } from "../prompt/segment.ts";
+
+/** A cache marker on the segment with that index. */
+export type Mark = { readonly segment: number; readonly ttl: "5m" | "1h" };
+
+/** What a stream says as it arrives, for the screen; the whole comes from `end()`. */
+export type Delta =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "call-start"; readonly tool: string };
+
+export type Received = {
+  readonly type: "received";
+  readonly messageId: string;
+  readonly model: string;
+  /** Every call has a non-empty id that is unique in the message; `wire` agrees with it (CASES C-023). */
+  readonly blocks: readonly AssistantBlock[];
+  readonly stop: StopReason;
+  readonly usage: Usage | null;
+  /** Cache diagnostics, dropped blocks and the like, as received (JSON text). */
+  readonly report: string | null;
+};
+
+export interface StreamDecoder {
+  push(event: WireEvent): readonly Delta[];
+  /** After the last event. `partial` is the text shown so far. */
+  end(): Received | { readonly type: "failed"; readonly failure: Failure; readonly partial: string };
+}
+
+/** One per wire: everything that is particular to a provider's syntax. All of it is pure. */
+export interface Codec {
+  readonly wire: Wire;
+  encode(doc: Doc, marks: readonly Mark[]): WireRequest;
+  /** The document's segments without building a body; equal to `segments(encode(doc, any).body)` but for spans. */
+  segmentsOfDoc(doc: Doc): readonly Segment[];
+  /** Cuts a request body, ours or a foreign one. Throws `BodyError` naming the path where it is no request. */
+  segments(body: Uint8Array): readonly Segment[];
+  /** Model, effort, thinking, tool choice, key: all of the cache key that is not text. */
+  cacheKeyOf(body: Uint8Array): string;
+  cacheKeyOfDoc(doc: Doc): string;
+  /** A foreign request as a document, lenient; what it cannot say is kept opaque. */
+  decodeForeign(body: Uint8Array): Doc;
+  /**
+   * Where the markers go, given those of the request before: sticky, at most 4 less `taken`, one within the look-back of
+   * the last (PROTOCOLS A.2, CASES C-033 to C-039). Wires without markers return none.
+   */
+  placeMarks(segments: readonly Segment[], previous: readonly number[], taken: number): readonly Mark[];
+  /** `newToken` makes ids for calls that came without one. */
+  decoder(newToken: () => string): StreamDecoder;
+}

@@ -1,0 +1,49 @@
+import type { Handle } from "../kernel/ids.ts";
+import type { FileTouch } from "../log/entry.ts";
+import type { ToolDeclaration } from "../prompt/doc.ts";
+
+/** What a call would touch, for the permission layer; decided from the parsed input alone. */
+export type Access =
+  | { readonly type: "none" }
+  | { readonly type: "read"; readonly path: string }
+  | { readonly type: "write"; readonly path: string }
+  | { readonly type: "command"; readonly command: string };
+
+/** What a tool gives back. `output` is the original; how it enters the prompt is the digest's business. */
+export type ToolOutcome = {
+  readonly ending: "done" | "failed" | "timed-out" | "interrupted";
+  readonly output: string;
+  readonly exitCode: number | null;
+  readonly files: readonly FileTouch[];
+  readonly images: readonly { readonly mediaType: string; readonly data: string }[];
+  /** How the first form is made: `range` when the model named the part it wants (larger cap). */
+  readonly form: "range" | "output" | "whole";
+};
+
+/** What the agent lends a running call. Narrow on purpose: no log, no session. */
+export type ToolContext = {
+  readonly cwd: string;
+  /** Hash of the file as the model last saw or left it, or null: read-before-edit. */
+  seen(path: string): string | null;
+  /** An original by handle, for `recall`; null when unknown. */
+  original(handle: Handle): Promise<{ readonly text: string } | null>;
+  /** Live output for the screen only. */
+  onProgress(text: string): void;
+};
+
+export interface Tool {
+  readonly declaration: ToolDeclaration;
+  /** Read-only calls of one step run side by side. */
+  readonly readOnly: boolean;
+  /** Strict: names the field, what was expected, what to do. `run` gets only what `parse` passed. */
+  parse(input: unknown): { readonly type: "ok"; readonly call: ParsedCall } | { readonly type: "bad"; readonly why: string };
+}
+
+/** A checked call: a closure over its typed input, so that no cast is needed between `parse` and `run`. */
+export type ParsedCall = {
+  readonly access: Access;
+  /** One line for people: `Read src/app.ts 1-80`. */
+  readonly title: string;
+  /** Never throws for an expected failure: that is an outcome. Must end soon after the signal. */
+  run(context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
+};
