@@ -56,7 +56,9 @@ export type ConversationEntry =
   | { readonly type: "message-added"; readonly text: Text }
   /** A fact from outside (date, directory, git state ...), kept before anything renders it. `key` is its name. */
   | { readonly type: "context-observed"; readonly key: string; readonly text: string }
-  | { readonly type: "reminder-added"; readonly source: string; readonly text: Text };
+  | { readonly type: "reminder-added"; readonly source: string; readonly text: Text }
+  /** A file the model has seen is no longer what it saw (`hash` null: gone). Said once per change (M-52). */
+  | { readonly type: "file-changed"; readonly path: string; readonly hash: Hash | null };
 
 export type BreakReason =
   | "cleared"
@@ -101,6 +103,8 @@ export type EpochEntry =
 export type EstimateState = {
   readonly overheadTokens: number;
   readonly factors: { readonly code: number; readonly json: number; readonly prose: number; readonly cjk: number };
+  /** How sure these five numbers are, together: upper triangle, row by row (budget/learn.ts). */
+  readonly covariance: readonly number[];
   /** Newest relative errors of the increment, for the 99 % bound of law 5; at most 50. */
   readonly errors: readonly number[];
 };
@@ -214,7 +218,7 @@ export type TurnEntry =
   | { readonly type: "interrupted"; readonly by: string }
   /** After a restart: an intent of which no result is known. Never run again (DESIGN 4). */
   | { readonly type: "outcome-unknown"; readonly what: "request"; readonly request: RequestId }
-  | { readonly type: "outcome-unknown"; readonly what: "tool"; readonly callId: CallId };
+  | { readonly type: "outcome-unknown"; readonly what: "tool"; readonly callId: CallId; readonly text: string };
 
 export type TurnEnd =
   | "done"
