@@ -1,0 +1,219 @@
+import type { Usage, Wire } from "../kernel/usage.ts";
+import { assistantBlock, text } from "./codec-block.ts";
+import {
+  blobHash,
+  boolean,
+  type Check,
+  either,
+  list,
+  nullable,
+  number,
+  shape,
+  string,
+  union,
+  words,
+} from "./codec-check.ts";
+import type {
+  BreakReason,
+  DamageEntry,
+  Effort,
+  EntryBody,
+  EstimateState,
+  Failure,
+  FailureClass,
+  FileTouch,
+  ModelChoice,
+  PermissionMode,
+  PieceEdit,
+  StopReason,
+  TurnEnd,
+} from "./entry.ts";
+
+/** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
+export type WrittenBody = Exclude<EntryBody, DamageEntry>;
+
+const wire = words<Wire>({ anthropic: true, chat: true });
+
+const model = shape<ModelChoice>({
+  wire,
+  model: string,
+  effort: nullable(words<Effort>({ low: true, medium: true, high: true, xhigh: true, max: true })),
+  thinking: either(words<"off" | "adaptive">({ off: true, adaptive: true }), shape({ budgetTokens: number })),
+  outputTokensMax: number,
+});
+
+const mode = words<PermissionMode>({
+  default: true,
+  acceptEdits: true,
+  plan: true,
+  dontAsk: true,
+  bypassPermissions: true,
+});
+
+const epochReason = words<"start" | BreakReason>({
+  start: true,
+  cleared: true,
+  collapsed: true,
+  compacted: true,
+  undone: true,
+  "window-slid": true,
+  "sections-changed": true,
+  "model-changed": true,
+  "effort-changed": true,
+  "renderer-changed": true,
+  "history-damaged": true,
+  "client-changed": true,
+});
+
+const pieceEdit = union<PieceEdit, "type">("type", {
+  dropped: shape({ from: string, to: string }),
+  replaced: shape({ piece: string, text }),
+  inserted: shape({
+    before: nullable(string),
+    kind: words({ fold: true }),
+    text,
+    original: shape({ handle: string, text }),
+  }),
+});
+
+const estimate = shape<EstimateState>({
+  overheadTokens: number,
+  factors: shape({ code: number, json: number, prose: number, cjk: number }),
+  errors: list(number),
+  covariance: list(number),
+});
+
+const failure = shape<Failure>({
+  class: words<FailureClass>({
+    overflow: true,
+    "rate-limited": true,
+    overloaded: true,
+    server: true,
+    network: true,
+    "broken-stream": true,
+    timeout: true,
+    "bad-request": true,
+    auth: true,
+    billing: true,
+    "not-found": true,
+    binding: true,
+    refused: true,
+    interrupted: true,
+  }),
+  status: nullable(number),
+  message: string,
+  retryAfterMs: nullable(number),
+  promptTokens: nullable(number),
+  limitTokens: nullable(number),
+});
+
+const stop = words<StopReason>({
+  "end-turn": true,
+  "tool-use": true,
+  "output-limit": true,
+  "window-exceeded": true,
+  refusal: true,
+  pause: true,
+  "stop-sequence": true,
+  unknown: true,
+});
+
+const usage = shape<Usage>({
+  uncached: number,
+  cacheRead: number,
+  cacheWrite5m: number,
+  cacheWrite1h: number,
+  cacheWriteOther: number,
+  output: number,
+  reasoning: number,
+});
+
+const fileTouch = shape<FileTouch>({ path: string, hash: string, how: words({ read: true, written: true }) });
+
+const turnEnd = words<TurnEnd>({
+  done: true,
+  "step-limit": true,
+  interrupted: true,
+  "permission-refused": true,
+  "provider-gave-up": true,
+  "window-too-small": true,
+  failed: true,
+});
+
+/** Format 1, total by entry type and by field: what is not checked here does not compile. */
+export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<WrittenBody, { readonly type: T }>> } = {
+  "session-started": shape({
+    format: number,
+    session: string,
+    lane: string,
+    project: nullable(string),
+    cwd: string,
+    version: string,
+  }),
+  "session-forked": shape({ session: string, from: string, fromSeq: number }),
+  "project-started": shape({ format: number, project: string }),
+  "model-chosen": shape({ model }),
+  "mode-chosen": shape({ mode }),
+  "message-added": shape({ text }),
+  "context-observed": shape({ key: string, text: string }),
+  "reminder-added": shape({ source: string, text }),
+  "file-changed": shape({ path: string, hash: nullable(string) }),
+  "epoch-opened": shape({
+    reason: epochReason,
+    detail: string,
+    head: shape({ tools: blobHash, system: blobHash }),
+    model,
+    userContext: text,
+    edits: list(pieceEdit),
+    cost: shape({ tokensRewritten: number, reasoningTokensLost: number, usd: nullable(number) }),
+  }),
+  "form-fixed": shape({ callId: string, handle: string, text }),
+  "limit-learned": shape({ model: string, inputTokensMax: number, from: string }),
+  "estimate-corrected": shape({ model: string, estimate }),
+  "request-sent": shape({
+    request: string,
+    purpose: words({ step: true, side: true }),
+    attempt: number,
+    segments: number,
+    chain: string,
+    cacheKey: string,
+    marks: list(number),
+    predicted: shape({ promptTokens: number, marginTokens: number, cacheReadTokens: number }),
+  }),
+  "response-received": shape({
+    request: string,
+    wire,
+    model: string,
+    messageId: string,
+    blocks: list(assistantBlock),
+    stop,
+    usage: nullable(usage),
+    firstTokenMs: nullable(number),
+    report: nullable(string),
+  }),
+  "request-failed": shape({ request: string, failure, partial: text }),
+  "permission-asked": shape({ callId: string, why: string }),
+  "permission-decided": shape({
+    callId: string,
+    allowed: boolean,
+    by: words({ mode: true, rule: true, user: true }),
+    why: string,
+  }),
+  "tool-started": shape({ callId: string, tool: string }),
+  "tool-returned": shape({
+    callId: string,
+    tool: string,
+    ending: words({ done: true, failed: true, refused: true, interrupted: true, "not-run": true, "timed-out": true }),
+    output: text,
+    handle: string,
+    exitCode: nullable(number),
+    files: list(fileTouch),
+    images: list(shape({ mediaType: string, data: text })),
+  }),
+  "turn-ended": shape({ reason: turnEnd, detail: string }),
+  interrupted: shape({ by: string }),
+  "outcome-unknown": union<Extract<WrittenBody, { readonly type: "outcome-unknown" }>, "what">("what", {
+    request: shape({ what: words({ request: true }), request: string }),
+    tool: shape({ what: words({ tool: true }), callId: string, text: string }),
+  }),
+};
