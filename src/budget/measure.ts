@@ -1,0 +1,42 @@
+import { addCounts, type Counts, classify, noCounts } from "./count.ts";
+
+/** What is needed of a segment to count it; any `Segment` with its byte length fits. */
+export type Part = {
+  readonly kind:
+    | "tool"
+    | "system"
+    | "text"
+    | "tool-call"
+    | "tool-result"
+    | "reasoning"
+    | "image"
+    | "document"
+    | "other";
+  readonly text: string | null;
+  /** Bytes it takes in the request body. */
+  readonly bytes: number;
+};
+
+/** Tokens of one segment by class, with what its wrapping costs. Never zero: tools and opaque blocks count (C-075). */
+export function measure(part: Part): Counts {
+  const wrapper: Counts = { ...noCounts, fixed: wrapperTokens };
+  if (part.kind === "image") return { ...noCounts, fixed: imageTokens };
+  if (part.kind === "reasoning") return { ...noCounts, fixed: Math.ceil(part.bytes / reasoningBytesPerToken) };
+  const text = part.text === null ? noCounts : classify(part.text);
+  return addCounts(addCounts(wrapper, text), { ...noCounts, json: unseenTokens(part) });
+}
+
+/** Role and block marks around a block. */
+const wrapperTokens = 4;
+/** The largest an image is scaled down to: width x height / 750 at 1.15 megapixels. */
+const imageTokens = 1_600;
+/** Signatures come with the text and are longer than it; a reported count replaces this wherever there is one. */
+const reasoningBytesPerToken = 6;
+const jsonBytesPerToken = 4;
+
+/** A schema, a call's input or an unknown block of which `text` shows nothing or only a part. */
+function unseenTokens(part: Part): number {
+  const shown = part.text === null ? 0 : part.text.length;
+  const structured = part.kind === "tool" || part.kind === "tool-call" || part.text === null;
+  return structured ? Math.max(0, Math.ceil((part.bytes - shown) / jsonBytesPerToken)) : 0;
+}
