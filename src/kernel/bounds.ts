@@ -5,6 +5,8 @@
 export const bounds = {
   /** What a log entry carries in place; longer text goes to a blob. */
   inlineCharsMax: 4_096,
+  /** The same for a tool's output: every state keeps all of them, so they are kept short. */
+  inlineOutputCharsMax: 512,
   /** What one tool call may capture; the rest is counted and said (law 3). */
   captureBytesMax: 64 * 1024 * 1024,
   /** First form of a read whose range the model named. */
@@ -35,4 +37,22 @@ export const bounds = {
   /** Length of a provider error kept in the log. */
   errorCharsMax: 4_000,
   blocksPerResponseMax: 1_000,
+  /** Nesting of a JSON body that we cut into segments. */
+  jsonDepthMax: 500,
+  /** One search of the tree, and the files or lines it may show. */
+  searchMsMax: 30_000,
+  matchesDefault: 100,
+  matchesMax: 1_000,
+  globFilesMax: 500,
+  /** Longest search pattern; alternatives that the braces of one glob may stand for. */
+  patternCharsMax: 1_000,
+  globAlternativesMax: 64,
+  /** A provider takes 5 MB of base64 per image. */
+  imageBytesMax: 3_750_000,
+  /** Links that one path may lead through before it counts as a loop. */
+  linksMax: 40,
+  /** A longer command is never taken for a simple one. */
+  simpleCommandCharsMax: 1_000,
+  /** Lines looked at when an edit's text was not found, to show the place that is most like it. */
+  nearestLinesMax: 20_000,
 } as const;

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { bounds } from "../kernel/bounds.ts";
+import type { RunEnd, RunRequest, RunResult, Shell } from "../ports/shell.ts";
+import { explain } from "./fs-error.ts";
+import { type Capture, createCapture, liveText } from "./shell-capture.ts";
+import { childEnv } from "./shell-env.ts";
+
+/** `env` is the parent's whole environment: what children see of it is decided here, in one place. */
+export function nodeShell(options: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly bash?: string;
+  readonly graceMs?: number;
+}): Shell {
+  const { bash = "bash", graceMs = bounds.killGraceMs } = options;
+  const env = childEnv(options.env);
+  return {
+    run: async (request, signal) => {
+      const output = createCapture(request.bytesMax);
+      const errorOutput = createCapture(request.bytesMax);
+      const { end, leftBehind } = signal.aborted
+        ? { end: { type: "interrupted" } as const, leftBehind: "none" as const }
+        : await runToEnd(start(request, env, bash), { request, signal, output, errorOutput, graceMs });
+      return { end, output: output.result(), errorOutput: errorOutput.result(), leftBehind };
+    },
+  };
+}
+
+type Run = {
+  readonly request: RunRequest;
+  readonly signal: AbortSignal;
+  readonly output: Capture;
+  readonly errorOutput: Capture;
+  readonly graceMs: number;
+};
+
+/**
+ * A script's bash joins its streams before it becomes the script's own bash: one pipe, so lines stand in the order they
+ * were written, and the script sees nothing of it. `detached` makes the process group that signals go to.
+ */
+function start(request: RunRequest, env: Record<string, string>, bash: string): ChildProcess | string {
+  const { command, cwd } = request;
+  const plain = ["--noprofile", "--norc", "-c"];
+  const [path, args] =
+    command.type === "script"
+      ? [bash, [...plain, 'exec "$0" "$@" 2>&1', bash, ...plain, command.text]]
+      : [command.path, command.args];
+  try {
+    return spawn(path, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    // Arguments that no process can take: a NUL byte, or more than the system allows.
+    return explain(error);
+  }
+}
+
+async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<RunResult, "end" | "leftBehind">> {
+  if (typeof child === "string") return { end: { type: "not-started", why: child }, leftBehind: "none" };
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  endWithParent(child);
+  listen(child, run);
+  const cut = await firstOf(child, run);
+  if (cut.type === "not-started") {
+    running.delete(child);
+    return { end: cut, leftBehind: "none" };
+  }
+  const leftBehind = await endGroup(child, closed, run.graceMs);
+  running.delete(child);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return { end: cut, leftBehind: cut.type === "exited" || leftBehind === "gave-up" ? leftBehind : "none" };
+}
+
+function listen(child: ChildProcess, run: Run): void {
+  const live = run.request.onOutput === undefined ? undefined : liveText(run.request.onOutput);
+  child.stdout?.on("data", (chunk: Uint8Array) => {
+    run.output.add(chunk);
+    live?.(chunk);
+  });
+  child.stderr?.on("data", (chunk: Uint8Array) => run.errorOutput.add(chunk));
+}
+
+/** What comes first: the command's own end, its time limit, the signal, or a failure to start. */
+function firstOf(child: ChildProcess, { request, signal }: Run): Promise<RunEnd> {
+  return new Promise((resolve) => {
+    const done = (end: RunEnd): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolve(end);
+    };
+    const onAbort = (): void => done({ type: "interrupted" });
+    const timer = setTimeout(() => done({ type: "timed-out" }), request.timeoutMs);
+    signal.addEventListener("abort", onAbort);
+    child.on("error", (error) => done({ type: "not-started", why: whyNotStarted(error, request) }));
+    child.on("exit", (code, killedBy) => {
+      done(code === null ? { type: "killed", signal: killedBy ?? "unknown" } : { type: "exited", exitCode: code });
+    });
+  });
+}
+
+/** The system blames the program when the folder is missing. */
+function whyNotStarted(error: Error, request: RunRequest): string {
+  return `${explain(error)} (folder ${request.cwd}; ${error.message})`;
+}
+
+/**
+ * Asks the group to end, then makes it, then gives up: each with its own grace. Covers what the command left running in
+ * the background, also when it keeps the pipes open; only what left the group itself (`setsid`) can outlive this.
+ */
+async function endGroup(child: ChildProcess, closed: Promise<void>, graceMs: number): Promise<RunResult["leftBehind"]> {
+  if (!signalGroup(child, 0)) return (await within(closed, graceMs)) ? "none" : "gave-up";
+  signalGroup(child, "SIGTERM");
+  if (!(await groupEnded(child, graceMs))) signalGroup(child, "SIGKILL");
+  // Not asked again whether the group is gone: where nobody collects the dead (some containers), it never looks so.
+  return (await within(closed, graceMs)) ? "ended" : "gave-up";
+}
+
+/** False when no process of the group is left. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    return process.kill(-child.pid, signal);
+  } catch {
+    // ESRCH: nobody is there. EPERM: only processes that became another user's are, out of our reach.
+    return false;
+  }
+}
+
+async function groupEnded(child: ChildProcess, graceMs: number): Promise<boolean> {
+  for (let waited = 0; waited < graceMs; waited += pollMs) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    if (!signalGroup(child, 0)) return true;
+  }
+  return false;
+}
+
+const pollMs = 10;
+
+function within(closed: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    closed.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+/** When this program ends in the middle (Ctrl-C twice), what it runs ends with it. */
+function endWithParent(child: ChildProcess): void {
+  if (!process.listeners("exit").includes(endRunning)) process.on("exit", endRunning);
+  running.add(child);
+}
+
+const running = new Set<ChildProcess>();
+
+function endRunning(): void {
+  for (const child of running) signalGroup(child, "SIGKILL");
+}

@@ -1,0 +1,71 @@
+import type { FileKind, Fs } from "../ports/fs.ts";
+import { absolutePath, isInside } from "./path.ts";
+
+/**
+ * Where a path stands towards the workspace. `path` is located (no links in it): use it, not the one that was asked for.
+ * `guarded` is inside, but what lies there can start commands (hooks, settings), so writing to it is never a routine edit.
+ */
+export type Place =
+  | {
+      readonly type: "inside" | "guarded" | "outside";
+      readonly path: string;
+      readonly file: { readonly kind: FileKind; readonly bytes: number } | null;
+    }
+  | { readonly type: "unusable"; readonly why: string };
+
+export type Check = Exclude<Place, { readonly type: "unusable" }> | { readonly type: "refused"; readonly why: string };
+
+export interface Boundary {
+  readonly roots: readonly string[];
+  place(path: string, cwd: string): Promise<Place>;
+  /** What tools ask before they touch anything: `place`, with outside refused unless it is allowed. */
+  check(path: string, cwd: string): Promise<Check>;
+}
+
+/**
+ * The roots are located once, so a root may itself be a link, and one that is turned elsewhere later moves nothing.
+ * Hard links cannot be told from files: reading through one that was put into the workspace is allowed, and writing
+ * replaces the name, never the shared content.
+ */
+export async function createBoundary(options: {
+  readonly fs: Pick<Fs, "locate">;
+  readonly roots: readonly string[];
+  /** Asked at each check: the permission mode may change within a session. */
+  readonly outsideAllowed: () => boolean;
+}): Promise<Boundary> {
+  const roots = await Promise.all(options.roots.map((root) => locatedRoot(options.fs, root)));
+  const place = async (path: string, cwd: string): Promise<Place> => {
+    if (path === "" || path.includes("\0"))
+      return { type: "unusable", why: "a path must not be empty or hold a NUL byte" };
+    const located = await options.fs.locate(absolutePath(cwd, path));
+    if (located.type === "unusable") return located;
+    const file = located.type === "found" ? { kind: located.kind, bytes: located.bytes } : null;
+    return { type: typeOfPlace(roots, located.path), path: located.path, file };
+  };
+  const check = async (path: string, cwd: string): Promise<Check> => {
+    const found = await place(path, cwd);
+    if (found.type === "unusable") return { type: "refused", why: `${path}: ${found.why}` };
+    if (found.type === "outside" && !options.outsideAllowed())
+      return { type: "refused", why: outsideMessage(path, roots) };
+    return found;
+  };
+  return { roots, place, check };
+}
+
+export function outsideMessage(path: string, roots: readonly string[]): string {
+  return `${path} leads outside the workspace (${roots.join(", ")}); only files inside it can be used.`;
+}
+
+async function locatedRoot(fs: Pick<Fs, "locate">, root: string): Promise<string> {
+  const located = await fs.locate(root);
+  return located.type === "unusable" ? root : located.path;
+}
+
+const guardedNames: ReadonlySet<string> = new Set([".git", ".varve", ".claude"]);
+
+function typeOfPlace(roots: readonly string[], path: string): "inside" | "guarded" | "outside" {
+  const root = roots.find((candidate) => isInside(candidate, path));
+  if (root === undefined) return "outside";
+  const below = path.slice(root.length).split("/");
+  return below.some((part) => guardedNames.has(part.toLowerCase())) ? "guarded" : "inside";
+}

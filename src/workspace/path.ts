@@ -1,0 +1,26 @@
+/** Paths as text: `/` separates, nothing is looked up. All code above the adapters names files through this module. */
+
+/** The absolute path without `.`, `..` and doubled slashes; a relative one starts from `from`. */
+export function absolutePath(from: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith("/") ? path : `${from}/${path}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** Both absolute and without `..`. `/w/app` holds `/w/app` and `/w/app/x`, not `/w/app_secret` (CASES C-125). */
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root === "/" ? "/" : `${root}/`);
+}
+
+/** As people write it: relative where it lies below `root`, else absolute. */
+export function shownPath(root: string, path: string): string {
+  if (path === root) return ".";
+  return isInside(root, path) ? path.slice(root === "/" ? 1 : root.length + 1) : path;
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
