@@ -47,9 +47,18 @@ export interface Codec {
   decodeForeign(body: Uint8Array): Doc;
   /**
    * Where the markers go, given those of the request before: sticky, at most 4 less `taken`, one within the look-back of
-   * the last (PROTOCOLS A.2, CASES C-033 to C-039). Wires without markers return none.
+   * the last (PROTOCOLS A.2, CASES C-033 to C-039). Wires without markers return none. `globalSegments` is how many of the
+   * first segments are equal across sessions (tools and `global` sections); left out: the tools.
    */
-  placeMarks(segments: readonly Segment[], previous: readonly number[], taken: number): readonly Mark[];
-  /** `newToken` makes ids for calls that came without one. */
-  decoder(newToken: () => string): StreamDecoder;
+  placeMarks(
+    segments: readonly Segment[],
+    previous: readonly number[],
+    taken: number,
+    globalSegments?: number,
+  ): readonly Mark[];
+  /**
+   * `newToken` makes ids for calls that came without one, or whose id is already used; `isTaken` knows the ids of earlier
+   * messages (some servers count from 0 in every response).
+   */
+  decoder(newToken: () => string, isTaken?: (id: string) => boolean): StreamDecoder;
 }

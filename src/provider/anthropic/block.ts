@@ -1,0 +1,120 @@
+import { scanJson } from "../../kernel/json-spans.ts";
+import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
+import { quoted } from "../../prompt/apply.ts";
+import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import { type Draft, textBlockJson, withoutSpans } from "../draft.ts";
+import { inputObject, isBlank, plain } from "../text.ts";
+import { legalCallId, legalToolName } from "./call-id.ts";
+import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
+import { cutBlock, cutTool } from "./cut.ts";
+
+/** One block as it is sent, without a marker. Each is exactly one segment. */
+export type Rendered = {
+  readonly part: "tool" | "system" | "user" | "assistant" | "system-message";
+  readonly json: string;
+};
+
+/**
+ * All blocks of the request in rendering order. Each is made once per tool, section or piece object, so that rendering a
+ * long conversation again costs only what was added.
+ */
+export function renderedOf(doc: Doc): readonly Rendered[] {
+  const capabilities = capabilitiesOf(doc.model.model);
+  return [
+    ...doc.tools.flatMap((tool) => once(tool, () => toolBlock(tool)) ?? []),
+    ...doc.system.flatMap((section) => once(section, () => sectionBlock(section)) ?? []),
+    ...doc.pieces.flatMap((piece) => pieceBlock(piece, capabilities) ?? []),
+  ];
+}
+
+const drafts = new WeakMap<Rendered, Draft>();
+const encoder = new TextEncoder();
+
+export function draftOfRendered(rendered: Rendered): Draft {
+  const known = drafts.get(rendered);
+  if (known !== undefined) return known;
+  const bytes = encoder.encode(rendered.json);
+  const node = scanJson(bytes);
+  const role = rendered.part === "system-message" ? "system" : rendered.part;
+  const draft = withoutSpans(role === "tool" ? cutTool(bytes, node) : cutBlock(bytes, node, role));
+  drafts.set(rendered, draft);
+  return draft;
+}
+
+const memo = new WeakMap<object, Rendered | null>();
+
+function once(key: object, make: () => Rendered | null): Rendered | null {
+  const known = memo.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  memo.set(key, made);
+  return made;
+}
+
+function toolBlock({ name, description, inputSchema }: ToolDeclaration): Rendered {
+  return {
+    part: "tool",
+    json: `{"name":${quoted(name)},"description":${quoted(description)},"input_schema":${inputSchema}}`,
+  };
+}
+
+function sectionBlock({ text }: SystemSection): Rendered | null {
+  return isBlank(text) ? null : { part: "system", json: textBlockJson(quoted(text)) };
+}
+
+/** null: nothing to send (empty text of ours, reasoning that is not this wire's). */
+function pieceBlock(piece: Piece, capabilities: Capabilities): Rendered | null {
+  if (piece.role === "system")
+    return capabilities.systemMessages ? once(piece, () => systemMessage(piece)) : reminder(piece);
+  return once(piece, () => (piece.role === "user" ? userBlock(piece.block) : assistantBlock(piece)));
+}
+
+type SystemPiece = Piece & { readonly role: "system" };
+
+function systemMessage({ block }: SystemPiece): Rendered | null {
+  return isBlank(block.text) ? null : { part: "system-message", json: textBlockJson(quoted(plain(block.text))) };
+}
+
+const reminders = new WeakMap<SystemPiece, Rendered>();
+
+/** Where the model takes no system message in mid-conversation, the text stands on the user's side and says whose it is. */
+function reminder(piece: SystemPiece): Rendered | null {
+  if (isBlank(piece.block.text)) return null;
+  const known = reminders.get(piece);
+  if (known !== undefined) return known;
+  const text = `<system-reminder>\n${plain(piece.block.text)}\n</system-reminder>`;
+  const rendered: Rendered = { part: "user", json: textBlockJson(quoted(text)) };
+  reminders.set(piece, rendered);
+  return rendered;
+}
+
+function userBlock(block: UserBlock): Rendered | null {
+  const json = userJson(block);
+  return json === null ? null : { part: "user", json };
+}
+
+function userJson(block: UserBlock): string | null {
+  if (block.type === "text") return isBlank(block.text) ? null : textBlockJson(quoted(plain(block.text)));
+  if (block.type === "image") {
+    const source = `{"type":"base64","media_type":${quoted(block.mediaType)},"data":${quoted(plain(block.data))}}`;
+    return `{"type":"image","source":${source}}`;
+  }
+  const id = quoted(legalCallId(block.callId));
+  const text = isBlank(block.text) ? "" : plain(block.text);
+  return `{"type":"tool_result","tool_use_id":${id},"content":${quoted(text)}${block.isError ? ',"is_error":true' : ""}}`;
+}
+
+function assistantBlock(piece: Piece & { readonly role: "assistant" }): Rendered | null {
+  const { block } = piece;
+  if (piece.from === "anthropic" && block.wire !== undefined) return { part: "assistant", json: plain(block.wire) };
+  const json = assistantJson(block);
+  return json === null ? null : { part: "assistant", json };
+}
+
+/** A block that came by another wire, from its neutral fields; reasoning and unknown blocks are left out whole (C-025). */
+function assistantJson(block: AssistantBlock): string | null {
+  if (block.type === "reasoning" || block.type === "opaque") return null;
+  if (block.type === "text") return isBlank(block.text) ? null : textBlockJson(quoted(plain(block.text)));
+  const id = quoted(legalCallId(block.callId));
+  return `{"type":"tool_use","id":${id},"name":${quoted(legalToolName(block.tool))},"input":${inputObject(block.input)}}`;
+}

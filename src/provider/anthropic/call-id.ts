@@ -1,0 +1,16 @@
+import { hashOf } from "../../kernel/hash.ts";
+
+/**
+ * A call id as the Messages API takes it (letters, digits, `_`, `-`, at most 64). Ids of other providers are rewritten;
+ * a piece of the hash keeps two of them apart. A legal id stays as it is, so call and result always agree.
+ */
+export function legalCallId(id: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
+  return `${id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 51)}_${hashOf(id).slice(0, 12)}`;
+}
+
+/** The same for a tool's name, which a model of another provider may have made up. */
+export function legalToolName(name: string): string {
+  const legal = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 128);
+  return legal === "" ? "unnamed" : legal;
+}

@@ -1,0 +1,22 @@
+/** What a model takes, by its id (PROTOCOLS A.3, A.6). Unknown ids, local servers among them, get the plainest request. */
+export type Capabilities = {
+  /** Takes `role: system` inside `messages`. */
+  readonly systemMessages: boolean;
+  /** Ties its reasoning to the exact text before it, and takes a setting for what to do on a mismatch. */
+  readonly bindsReasoning: boolean;
+  /** `thinking: {type: "disabled"}` is understood; others get no `thinking` at all. */
+  readonly thinkingCanBeOff: boolean;
+};
+
+export function capabilitiesOf(model: string): Capabilities {
+  const name = /claude-(fable|mythos|opus|sonnet|haiku)-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
+  if (name === null) return { systemMessages: false, bindsReasoning: false, thinkingCanBeOff: false };
+  const [, family = "", major = "0", minor = "0"] = name;
+  const version = Number(major) + Number(minor) / 100;
+  const large = family === "fable" || family === "mythos";
+  return {
+    systemMessages: large || (family === "opus" ? version >= 4.08 : version >= 5.05),
+    bindsReasoning: version >= (large ? 5.01 : 5.05),
+    thinkingCanBeOff: !large && !(family === "opus" && version >= 5.05),
+  };
+}

@@ -1,0 +1,35 @@
+import { cacheKeyOfMembers } from "../body.ts";
+import type { Codec } from "../codec.ts";
+import { numbered } from "../draft.ts";
+import { draftOfRendered, renderedOf } from "./block.ts";
+import { cutAnthropic } from "./cut.ts";
+import { anthropicDecoder } from "./decoder.ts";
+import { encodeAnthropic, type OnMismatch } from "./encode.ts";
+import { decodeForeignAnthropic } from "./foreign.ts";
+import { placeMarks } from "./marks.ts";
+
+/** All of the cache key that is not text (law 2). */
+const keyMembers = ["model", "thinking", "output_config", "tool_choice", "speed", "context_management"];
+
+const encoder = new TextEncoder();
+
+/** `onMismatch` is what the service shall do with reasoning whose prefix changed (PROTOCOLS A.3, "Policy for us"). */
+export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMismatch }): Codec {
+  const cacheKeyOf = (body: Uint8Array) => cacheKeyOfMembers(body, keyMembers);
+  return {
+    wire: "anthropic",
+    encode: (doc, marks) => encodeAnthropic(doc, marks, onMismatch),
+    segmentsOfDoc: (doc) => numbered(renderedOf(doc).map(draftOfRendered)),
+    segments: cutAnthropic,
+    cacheKeyOf,
+    cacheKeyOfDoc(doc) {
+      const bare = { ...doc, tools: [], system: [], pieces: [] };
+      return cacheKeyOf(encoder.encode(encodeAnthropic(bare, [], onMismatch).body));
+    },
+    decodeForeign: decodeForeignAnthropic,
+    placeMarks,
+    decoder: anthropicDecoder,
+  };
+}
+
+export const anthropicCodec: Codec = createAnthropicCodec({ onMismatch: "drop_block" });

@@ -1,0 +1,84 @@
+import type { ModelChoice } from "../../log/entry.ts";
+import type { WireRequest } from "../../ports/model.ts";
+import { quoted } from "../../prompt/apply.ts";
+import type { Doc } from "../../prompt/doc.ts";
+import type { Mark } from "../codec.ts";
+import { type Rendered, renderedOf } from "./block.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+
+/** What the service does with a reasoning block whose prefix changed: tests want the error, users the drop (A.3). */
+export type OnMismatch = "error" | "drop_block";
+
+/** The request body as text: stored pieces put together, keys in a fixed order (law 7). */
+export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: OnMismatch): WireRequest {
+  const { model } = doc;
+  const ttls = new Map(marks.map((mark) => [mark.segment, mark.ttl]));
+  const blocks = renderedOf(doc).map((block, index) => ({
+    part: block.part,
+    json: marked(block.json, ttls.get(index)),
+  }));
+  const members = [
+    `"model":${quoted(model.model)}`,
+    `"max_tokens":${model.outputTokensMax}`,
+    `"stream":true`,
+    ...settings(model, onMismatch),
+    ...list("tools", blocks, "tool"),
+    ...list("system", blocks, "system"),
+    `"messages":[${messages(blocks).join(",")}]`,
+  ];
+  return { wire: "anthropic", body: `{${members.join(",")}}`, headers: headersOf(model) };
+}
+
+/** The API version whose rules this codec follows. Pinned here, so that an update of the SDK does not move it. */
+const apiVersion = "2026-10-21";
+
+function headersOf(model: ModelChoice): Readonly<Record<string, string>> {
+  const version = { "anthropic-version": apiVersion };
+  return bindingMatters(model) ? { ...version, "anthropic-beta": "thinking-binding-controls-2026-08-01" } : version;
+}
+
+function bindingMatters(model: ModelChoice): boolean {
+  return model.thinking !== "off" && capabilitiesOf(model.model).bindsReasoning;
+}
+
+function settings(model: ModelChoice, onMismatch: OnMismatch): readonly string[] {
+  const effort = model.effort === null ? [] : [`"output_config":{"effort":${quoted(model.effort)}}`];
+  const binding = bindingMatters(model)
+    ? `,"display":"summarized","block_binding":{"prefix_mismatch_behavior":"${onMismatch}"}`
+    : "";
+  return [...thinking(model, binding), ...effort];
+}
+
+function thinking(model: ModelChoice, binding: string): readonly string[] {
+  if (model.thinking === "off") {
+    return capabilitiesOf(model.model).thinkingCanBeOff ? [`"thinking":{"type":"disabled"}`] : [];
+  }
+  if (model.thinking === "adaptive") return [`"thinking":{"type":"adaptive"${binding}}`];
+  // The service wants a budget below the output limit.
+  const budget = Math.min(model.thinking.budgetTokens, model.outputTokensMax - 1);
+  return [`"thinking":{"type":"enabled","budget_tokens":${budget}${binding}}`];
+}
+
+function list(name: string, blocks: readonly Rendered[], part: Rendered["part"]): readonly string[] {
+  const jsons = blocks.filter((block) => block.part === part).map((block) => block.json);
+  return jsons.length === 0 ? [] : [`"${name}":[${jsons.join(",")}]`];
+}
+
+/** Neighbours of one role are one message: the service merges them anyway. */
+function messages(blocks: readonly Rendered[]): readonly string[] {
+  const groups: { readonly role: string; readonly jsons: string[] }[] = [];
+  for (const { part, json } of blocks) {
+    if (part === "tool" || part === "system") continue;
+    const role = part === "system-message" ? "system" : part;
+    const last = groups.at(-1);
+    if (last?.role === role) last.jsons.push(json);
+    else groups.push({ role, jsons: [json] });
+  }
+  return groups.map(({ role, jsons }) => `{"role":"${role}","content":[${jsons.join(",")}]}`);
+}
+
+function marked(json: string, ttl: Mark["ttl"] | undefined): string {
+  if (ttl === undefined) return json;
+  const marker = ttl === "5m" ? `{"type":"ephemeral"}` : `{"type":"ephemeral","ttl":"1h"}`;
+  return `${json.slice(0, json.lastIndexOf("}"))},"cache_control":${marker}}`;
+}

@@ -1,0 +1,142 @@
+import { itemsAt, type JsonNode, memberOf, stringMember } from "../../kernel/json-spans.ts";
+import type { Segment, SegmentKind } from "../../prompt/segment.ts";
+import { bodyOf } from "../body.ts";
+import type { Mark } from "../codec.ts";
+import { cutAnthropic } from "./cut.ts";
+
+/** Most markers of one request, and how far back the service looks from each, itself included (PROTOCOLS A.2). */
+const marksMax = 4;
+const lookBack = 20;
+
+/**
+ * Where our markers go. In the order in which they are kept when there are fewer than four slots:
+ *  1. the tail: the last block that may carry one;
+ *  2. the last marked position of the request before (`previous`), so that what was written then is found however many
+ *     blocks came since; with a single slot the tail itself stays within reach of it instead;
+ *  3. the last system block: the end of the head;
+ *  4. the end of the part that all sessions share (`globalSegments`, else the last tool);
+ *  5. if a slot is still free, steps of at most 19 blocks from the previous position towards the tail.
+ * The same list and the same `previous` give the same marks, and a head's marks do not move while the head stands.
+ */
+export function placeMarks(
+  segments: readonly Segment[],
+  previous: readonly number[],
+  taken: number,
+  globalSegments?: number,
+): readonly Mark[] {
+  const slots = Math.max(0, marksMax - taken);
+  const headEnd = segments.findLastIndex((segment, index) => isHead(segment) && index < firstMessage(segments));
+  const shared = globalSegments === undefined ? segments.findLastIndex((s) => s.role === "tools") : globalSegments - 1;
+  const tail = legalAtOrBefore(segments, segments.length - 1);
+  const before = Math.max(-1, ...previous.filter((index) => index <= tail && isLegal(segments[index])));
+  const wanted = [
+    slots === 1 ? withinReach(segments, before, tail) : tail,
+    before,
+    legalAtOrBefore(segments, headEnd),
+    legalAtOrBefore(segments, Math.min(shared, headEnd)),
+    ...steps(segments, before, tail),
+  ];
+  const kept = [...new Set(wanted.filter((index) => index >= 0))].slice(0, slots);
+  return kept.sort((a, b) => a - b).map((segment) => ({ segment, ttl: "5m" }));
+}
+
+/**
+ * The markers to send when a body has its own and we add some (CASES C-033), at most four. Kept first to last: the last
+ * one in a message, the last on a tool, the last on a system block, then the later before the earlier. A marker on a tool
+ * that is no longer the last (one was added behind it) moves to the last.
+ */
+export function limitMarks(
+  segments: readonly Segment[],
+  existing: readonly Mark[],
+  ours: readonly Mark[],
+): readonly Mark[] {
+  const lastTool = segments.findLastIndex(
+    (segment, index) => segment.role === "tools" && index < firstMessage(segments),
+  );
+  const lastMarkedTool = Math.max(-1, ...existing.map((mark) => mark.segment).filter((index) => index <= lastTool));
+  const moved = [...existing.map((m) => (m.segment === lastMarkedTool ? { ...m, segment: lastTool } : m)), ...ours];
+  const bySegment = new Map(moved.toReversed().map((mark) => [mark.segment, mark]));
+  const latest = [...bySegment.values()]
+    .filter((mark) => isLegal(segments[mark.segment]))
+    .sort((a, b) => b.segment - a.segment);
+  const inMessages = latest.find((mark) => mark.segment >= firstMessage(segments));
+  const onTool = latest.find((mark) => mark.segment <= lastTool);
+  const onSystem = latest.find((mark) => mark.segment > lastTool && mark.segment < firstMessage(segments));
+  const order = [inMessages, onTool, onSystem, ...latest].filter((mark) => mark !== undefined);
+  return [...new Set(order)].slice(0, marksMax).sort((a, b) => a.segment - b.segment);
+}
+
+/** The markers a body carries; `taken` counts the automatic one at the top of the request, which uses a slot too. */
+export function marksOf(bytes: Uint8Array): { readonly marks: readonly Mark[]; readonly taken: number } {
+  const { root } = bodyOf(bytes);
+  const markers = markersIn(bytes, root);
+  const marks = cutAnthropic(bytes).flatMap((segment) => {
+    const own = markers.find(({ at }) => segment.span[0] <= at && at < segment.span[1]);
+    return own === undefined ? [] : [{ segment: segment.id, ttl: own.ttl }];
+  });
+  const automatic = memberOf(root, "cache_control")?.type === "object" ? 1 : 0;
+  return { marks, taken: marks.length + automatic };
+}
+
+const markable: ReadonlySet<SegmentKind> = new Set([
+  "tool",
+  "system",
+  "text",
+  "tool-call",
+  "tool-result",
+  "image",
+  "document",
+]);
+
+/** Never on empty text, reasoning, or a block we do not know (CASES C-035). */
+function isLegal(segment: Segment | undefined): boolean {
+  if (segment === undefined || !markable.has(segment.kind)) return false;
+  return segment.kind !== "text" || segment.text?.trim() !== "";
+}
+
+function legalAtOrBefore(segments: readonly Segment[], index: number): number {
+  return segments.findLastIndex((segment, at) => at <= index && isLegal(segment));
+}
+
+function isHead(segment: Segment): boolean {
+  return segment.role === "tools" || segment.role === "system";
+}
+
+/** Index of the first block of a message: tools and system stand before it, revealed tools and system messages behind. */
+function firstMessage(segments: readonly Segment[]): number {
+  const index = segments.findIndex((segment) => !isHead(segment));
+  return index < 0 ? segments.length : index;
+}
+
+function withinReach(segments: readonly Segment[], before: number, tail: number): number {
+  if (before < 0 || tail - before < lookBack) return tail;
+  return legalAtOrBefore(segments, before + lookBack - 1);
+}
+
+function steps(segments: readonly Segment[], before: number, tail: number): readonly number[] {
+  const found: number[] = [];
+  let at = before;
+  while (at >= 0 && tail - at >= lookBack) {
+    const next = legalAtOrBefore(segments, at + lookBack - 1);
+    if (next <= at) break;
+    found.push(next);
+    at = next;
+  }
+  return found;
+}
+
+/** Markers of blocks, also of those inside a result; not keys of that name inside a call's input or a tool's schema. */
+function markersIn(bytes: Uint8Array, root: JsonNode): readonly { readonly at: number; readonly ttl: Mark["ttl"] }[] {
+  const blocks = [
+    ...itemsAt(memberOf(root, "tools")),
+    ...itemsAt(memberOf(root, "system")),
+    ...itemsAt(memberOf(root, "messages")).flatMap((message) => itemsAt(memberOf(message, "content"))),
+  ];
+  return blocks
+    .flatMap((block) => [block, ...itemsAt(memberOf(block, "content"))])
+    .flatMap((block) => {
+      const marker = memberOf(block, "cache_control");
+      if (marker?.type !== "object") return [];
+      return [{ at: marker.span[0], ttl: stringMember(bytes, marker, "ttl") === "1h" ? "1h" : "5m" } as const];
+    });
+}
