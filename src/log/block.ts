@@ -1,4 +1,5 @@
 import type { CallId, Hash } from "../kernel/ids.ts";
+import type { Wire } from "../kernel/usage.ts";
 
 /** A text in an entry: in place when short (`bounds.inlineCharsMax`), else in the blob store under its hash. */
 export type Text = string | BlobRef;
@@ -10,7 +11,13 @@ export type BlobRef = { readonly blob: Hash; readonly chars: number };
  */
 export type AssistantBlock =
   | { readonly type: "text"; readonly text: Text; readonly wire?: Text }
-  | { readonly type: "tool-call"; readonly callId: CallId; readonly tool: string; readonly input: Text; readonly wire?: Text }
+  | {
+      readonly type: "tool-call";
+      readonly callId: CallId;
+      readonly tool: string;
+      readonly input: Text;
+      readonly wire?: Text;
+    }
   | { readonly type: "reasoning"; readonly text: Text; readonly wire?: Text }
   | { readonly type: "opaque"; readonly wire: Text };
 
@@ -31,10 +38,11 @@ export type SystemBlock = { readonly type: "text"; readonly text: Text };
 
 /**
  * One block of the conversation as it stands in the prompt. `id` is `<seq of its entry>.<index>`: stable, and the way
- * a break names what it changes. `kind` says why a user-side text is there; it never reaches the wire.
+ * a break names what it changes. `kind` says why a user-side text is there; it never reaches the wire. `from` is the wire
+ * an assistant block came by: to another wire its `wire` text and its reasoning do not go (CASES C-025).
  */
 export type Piece =
-  | { readonly id: string; readonly role: "assistant"; readonly block: AssistantBlock }
+  | { readonly id: string; readonly role: "assistant"; readonly from: Wire; readonly block: AssistantBlock }
   | { readonly id: string; readonly role: "user"; readonly kind: PieceKind; readonly block: UserBlock }
   | { readonly id: string; readonly role: "system"; readonly kind: "reminder"; readonly block: SystemBlock };
 

@@ -77,7 +77,15 @@ export type BreakReason =
 export type PieceEdit =
   | { readonly type: "dropped"; readonly from: string; readonly to: string }
   | { readonly type: "replaced"; readonly piece: string; readonly text: Text }
-  | { readonly type: "inserted"; readonly before: string | null; readonly kind: "fold"; readonly text: Text };
+  | {
+      readonly type: "inserted";
+      /** Piece it stands in front of; null: at the end. */
+      readonly before: string | null;
+      readonly kind: "fold";
+      readonly text: Text;
+      /** The whole list the text was made from, under the handle the text names. */
+      readonly original: { readonly handle: Handle; readonly text: Text };
+    };
 
 export type EpochEntry =
   | {
@@ -92,7 +100,11 @@ export type EpochEntry =
       readonly userContext: Text;
       readonly edits: readonly PieceEdit[];
       /** Predicted at the time of the decision; null where the price is unknown. */
-      readonly cost: { readonly tokensRewritten: number; readonly reasoningTokensLost: number; readonly usd: number | null };
+      readonly cost: {
+        readonly tokensRewritten: number;
+        readonly reasoningTokensLost: number;
+        readonly usd: number | null;
+      };
     }
   /** A result's first form, where it is not the original itself. Fixed from here on. */
   | { readonly type: "form-fixed"; readonly callId: CallId; readonly handle: Handle; readonly text: Text }

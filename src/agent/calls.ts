@@ -1,0 +1,142 @@
+import { bounds } from "../kernel/bounds.ts";
+import { handleOf, hashOf } from "../kernel/hash.ts";
+import type { CallId, Handle } from "../kernel/ids.ts";
+import { parseJson } from "../kernel/json.ts";
+import { itemsOf } from "../kernel/vector.ts";
+import type { EntryBody, EntryOf } from "../log/entry.ts";
+import type { Call } from "../log/state.ts";
+import { textOf } from "../prompt/render.ts";
+import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { Lane } from "./lane.ts";
+
+/** Decides whether a call may run, asking the user where the mode says so. A call that cannot run at all is answered here. */
+export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
+  const call = callOf(callId, lane);
+  const parsed = parse(call, lane);
+  if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
+  const { access, title } = parsed.call;
+  const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access });
+  if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", "mode", verdict.why)];
+  await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);
+  const answer = await lane.fx.ask({ callId, tool: call.tool, title, why: verdict.why }, signal);
+  if (signal.aborted) return [];
+  if (answer === null) return [decided(callId, false, "mode", `${verdict.why}, and nobody can be asked here`)];
+  return [decided(callId, answer.allowed, "user", answer.why)];
+}
+
+export function started(callId: CallId, lane: Lane): readonly EntryBody[] {
+  return [{ type: "tool-started", callId, tool: callOf(callId, lane).tool }];
+}
+
+/** Runs a call to its result. When its signal fires and it does not end, it is abandoned after a limit (CASES C-021). */
+export async function runTool(callId: CallId, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
+  const call = callOf(callId, lane);
+  const parsed = parse(call, lane);
+  if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
+  const context = contextOf(call, lane, signal);
+  const running = lane.fx.runTool(parsed.call, context, signal).catch((error: unknown) => failed(wordsOf(error)));
+  const outcome = await Promise.race([running, abandoned(lane, signal)]);
+  return await returned(call, outcome, lane);
+}
+
+export async function closeCall(
+  callId: CallId,
+  ending: "refused" | "not-run",
+  why: string,
+  lane: Lane,
+): Promise<readonly EntryBody[]> {
+  const text = ending === "refused" ? `Refused: ${why}. The call did not run.` : why;
+  return await returned(callOf(callId, lane), { ...failed(text), ending }, lane);
+}
+
+type Outcome = Omit<ToolOutcome, "ending"> & { readonly ending: EntryOf<"tool-returned">["ending"] };
+
+async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
+  const { texts, config } = lane;
+  const handle = handleOf(hashOf(outcome.output));
+  const images = outcome.images.map(async (image) => ({ ...image, data: await texts.keep(image.data) }));
+  const result: EntryBody = {
+    type: "tool-returned",
+    callId: call.callId,
+    tool: call.tool,
+    ending: outcome.ending,
+    output: await texts.keep(outcome.output, bounds.inlineOutputCharsMax),
+    handle,
+    exitCode: outcome.exitCode,
+    files: outcome.files,
+    images: await Promise.all(images),
+  };
+  const { exitCode, form: cap } = outcome;
+  const form = config.firstForm({ tool: call.tool, text: outcome.output, exitCode, form: cap, handle });
+  if (form.whole) return [result];
+  return [result, { type: "form-fixed", callId: call.callId, handle, text: await texts.keep(form.text) }];
+}
+
+function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
+  const { state, texts, emit } = lane;
+  return {
+    cwd: state().started?.cwd ?? ".",
+    seen: (path) => state().files[path]?.hash ?? null,
+    original: async (handle) => await original(handle, lane),
+    onProgress: (text) => {
+      if (!signal.aborted) emit({ type: "progress", callId: call.callId, text });
+    },
+  };
+  async function original(wanted: Handle, { state: now }: Lane): Promise<{ readonly text: string } | null> {
+    for (const { handle, text } of itemsOf(now().originals)) {
+      if (handle !== wanted) continue;
+      const read = await texts.read(text);
+      return read === null ? null : { text: read };
+    }
+    return null;
+  }
+}
+
+function parse(call: Call, lane: Lane): ReturnType<Lane["config"]["tools"][number]["parse"]> {
+  const tool = lane.config.tools.find(({ declaration }) => declaration.name === call.tool);
+  if (tool === undefined) {
+    const names = lane.config.tools.map(({ declaration }) => declaration.name).join(", ");
+    return { type: "bad", why: `There is no tool named "${call.tool}". Tools: ${names}.` };
+  }
+  const input = parseJson(textOf(call.input, lane.texts));
+  if (input.type === "bad") return { type: "bad", why: `The input of ${call.tool} is not valid JSON: ${input.why}` };
+  return tool.parse(input.value);
+}
+
+async function abandoned(lane: Lane, signal: AbortSignal): Promise<Outcome> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await lane.fx.clock.sleep(bounds.abandonMsMax);
+  return {
+    ...failed("Interrupted by the user; the call did not stop in time and was given up."),
+    ending: "interrupted",
+  };
+}
+
+function callOf(callId: CallId, lane: Lane): Call {
+  const call = lane
+    .state()
+    .calls.find((candidate) => candidate.callId === callId && candidate.status.type !== "returned");
+  if (call === undefined) throw new Error(`no open call has the id ${callId}`);
+  return call;
+}
+
+function decided(callId: CallId, allowed: boolean, by: "mode" | "user", why: string): EntryBody {
+  return { type: "permission-decided", callId, allowed, by, why };
+}
+
+function failed(output: string): ToolOutcome {
+  return { ending: "failed", output, exitCode: null, files: [], images: [], form: "whole" };
+}
+
+function wordsOf(error: unknown): string {
+  return `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** A tool's arguments, checked: exported for the screen, which names calls by their titles. */
+export function titleOf(call: Call, lane: Lane): string {
+  const parsed: { readonly type: "ok"; readonly call: ParsedCall } | { readonly type: "bad" } = parse(call, lane);
+  return parsed.type === "ok" ? parsed.call.title : call.tool;
+}

@@ -1,0 +1,33 @@
+import type { WindowSettings } from "../budget/window.ts";
+import type { FirstForm, FormInput } from "../digest/form.ts";
+import type { Wire } from "../kernel/usage.ts";
+import type { Entry, PermissionMode } from "../log/entry.ts";
+import type { Codec } from "../provider/codec.ts";
+import type { Access, Tool } from "../tools/tool.ts";
+
+/** What the permission layer says of one call. */
+export type Verdict = { readonly type: "allow" | "ask" | "deny"; readonly why: string };
+
+/** All that is fixed while a session is open and is not an effect: pure functions and tables. */
+export type AgentConfig = {
+  readonly codecFor: (wire: Wire) => Codec;
+  readonly tools: readonly Tool[];
+  readonly permission: (call: {
+    readonly mode: PermissionMode;
+    readonly tool: string;
+    readonly access: Access;
+  }) => Promise<Verdict> | Verdict;
+  readonly firstForm: (input: FormInput) => FirstForm;
+  /** The user's own window for a model, which wins over the table; null: none set. */
+  readonly windowFor: (model: string) => WindowSettings | null;
+  /** Steps of one turn before it ends with `step-limit`. */
+  readonly stepsMax: number;
+};
+
+/** What a listener hears: every entry once it is stored, and what is only for the screen. */
+export type SessionEvent =
+  | { readonly type: "entry"; readonly entry: Entry }
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "call-start"; readonly tool: string }
+  | { readonly type: "progress"; readonly callId: string; readonly text: string }
+  | { readonly type: "waiting"; readonly untilMs: number; readonly why: string };

@@ -1,0 +1,196 @@
+import { bounds } from "../kernel/bounds.ts";
+import type { CallId } from "../kernel/ids.ts";
+import type { BreakReason, Failure, TurnEnd } from "../log/entry.ts";
+import { pendingPieces } from "../log/reduce.ts";
+import type { Call, State } from "../log/state.ts";
+
+/** What to start now. Each is performed by the driver; none is performed here. */
+export type Effect =
+  | { readonly type: "open-epoch"; readonly reason: "start" | BreakReason; readonly detail: string }
+  | { readonly type: "fold"; readonly why: string }
+  | { readonly type: "send-request"; readonly attempt: number }
+  | { readonly type: "wait"; readonly untilMs: number; readonly why: string }
+  | { readonly type: "permit"; readonly callId: CallId }
+  | { readonly type: "run-tool"; readonly callId: CallId }
+  | {
+      readonly type: "close-call";
+      readonly callId: CallId;
+      readonly ending: "refused" | "not-run";
+      readonly why: string;
+    }
+  | { readonly type: "end-turn"; readonly reason: TurnEnd; readonly detail: string };
+
+/** All that deciding needs besides the log's state. `forecast` is asked only when a request is due. */
+export type Situation = {
+  readonly now: number;
+  readonly stepsMax: number;
+  /** The wire encoder yields other segments than the ledger recorded: noticed when the session was opened. */
+  readonly rendererChanged: boolean;
+  /** The stored head of the epoch cannot be read any more. */
+  readonly headLost: boolean;
+  readonly isReadOnly: (tool: string) => boolean;
+  readonly forecast: () => Forecast;
+};
+
+/** Law 5 in numbers: `promptTokens + marginTokens` must not exceed `lineTokens`. */
+export type Forecast = {
+  readonly promptTokens: number;
+  readonly marginTokens: number;
+  /** The hard line; a fold is due above it. */
+  readonly lineTokens: number;
+  /** Nothing above this is ever sent. */
+  readonly usableTokens: number;
+  /** What no fold can take away: head, user context, newest request, results no answer has seen. */
+  readonly fixedTokens: number;
+};
+
+/** The whole policy of the loop, without the loop. Empty means wait. */
+export function decide(state: State, situation: Situation): readonly Effect[] {
+  const { turn } = state;
+  if (turn === null) return [];
+  const open = state.calls.filter((call) => call.status.type !== "returned");
+  if (open.length > 0) return turn.interrupted ? open.flatMap(closeInterrupted) : forCalls(state.calls, situation);
+  if (state.request !== null) return [];
+  if (turn.interrupted) return [end("interrupted", "stopped by the user")];
+  if (state.failure !== null) return forFailure(state, situation);
+  if (isAnswered(state)) return [answered(state)];
+  if (turn.steps >= situation.stepsMax)
+    return [end("step-limit", `the limit of ${situation.stepsMax} steps is reached`)];
+  const due = breakDue(state, situation);
+  return due === null ? [withinBudget(state, situation, 1)] : [due];
+}
+
+/** Read-only calls run side by side; any other runs alone, after all before it and before all behind it. */
+function forCalls(calls: readonly Call[], situation: Situation): readonly Effect[] {
+  const open = calls.filter((call) => call.status.type !== "returned");
+  const running = open.filter((call) => call.status.type === "started").length;
+  const firstWrite = open.findIndex((call) => !situation.isReadOnly(call.tool));
+  const free = open.filter((_, index) => index === 0 || firstWrite === -1 || index < firstWrite);
+  const ready = free.filter((call) => call.status.type === "allowed").slice(0, bounds.parallelCallsMax - running);
+  const asked = open.find((call) => call.status.type === "waiting" || call.status.type === "asked");
+  return [
+    ...open.flatMap(closeRefused),
+    ...(asked === undefined ? [] : [{ type: "permit", callId: asked.callId } as const]),
+    ...ready.map(({ callId }) => ({ type: "run-tool", callId }) as const),
+  ];
+}
+
+function closeRefused({ callId, status }: Call): readonly Effect[] {
+  return status.type === "refused" ? [{ type: "close-call", callId, ending: "refused", why: status.why }] : [];
+}
+
+function closeInterrupted(call: Call): readonly Effect[] {
+  // A started one ends by its signal, or is abandoned by the driver after a limit.
+  if (call.status.type === "started") return [];
+  const why = "Not run: the user interrupted the turn.";
+  return [{ type: "close-call", callId: call.callId, ending: "not-run", why }];
+}
+
+function isAnswered(state: State): boolean {
+  const { newest, turn } = state;
+  if (turn === null || newest === null || turn.steps === 0) return false;
+  return pendingPieces(state).length === 0 && !newest.hasCalls;
+}
+
+function answered(state: State): Effect {
+  const stop = state.newest?.stop;
+  if (stop === "refusal") return end("failed", "the model refused to answer");
+  if (stop === "window-exceeded") return end("window-too-small", "the answer ran into the end of the model's window");
+  if (stop === "output-limit") return end("done", "the answer was cut at the output limit");
+  if ((state.turn?.refusals ?? 0) > 0) return end("permission-refused", "a call that was needed was refused");
+  return end("done", "");
+}
+
+function breakDue(state: State, situation: Situation): Effect | null {
+  const { epoch, model, damage } = state;
+  if (epoch === null) {
+    const lost = damage.lines > 0;
+    return open(lost ? "history-damaged" : "start", lost ? `${damage.lines} unreadable lines` : "");
+  }
+  if (situation.headLost) return open("history-damaged", "the stored head of the epoch is missing or damaged");
+  if (damage.lines > damage.declared)
+    return open("history-damaged", `${damage.lines - damage.declared} unreadable lines`);
+  if (model !== null && (model.model !== epoch.model.model || model.wire !== epoch.model.wire))
+    return open("model-changed", `${epoch.model.model} to ${model.model}`);
+  if (model !== null && JSON.stringify(model) !== JSON.stringify(epoch.model))
+    return open("effort-changed", "effort, thinking or output limit changed");
+  if (situation.rendererChanged) return open("renderer-changed", "this version renders the history otherwise");
+  return null;
+}
+
+/** Law 5: checked before every request, pending blocks included. */
+function withinBudget(state: State, situation: Situation, attempt: number): Effect {
+  const { promptTokens, marginTokens, lineTokens, usableTokens, fixedTokens } = situation.forecast();
+  const size = promptTokens + marginTokens;
+  if (size <= lineTokens) return { type: "send-request", attempt };
+  const folds = state.turn?.folds ?? 0;
+  if (folds < bounds.foldsPerTurnMax) return { type: "fold", why: `${size} tokens, line ${lineTokens}` };
+  if (size <= usableTokens) return { type: "send-request", attempt };
+  return end(
+    "window-too-small",
+    `the next request needs ${size} tokens, ${usableTokens} are usable: ` +
+      `${fixedTokens} are fixed (system, tools, newest request and results), ${promptTokens - fixedTokens} are history`,
+  );
+}
+
+function forFailure(state: State, situation: Situation): readonly Effect[] {
+  const failed = state.failure;
+  if (failed === null) return [];
+  const { failure, attempt, at } = failed;
+  const way = ways[failure.class];
+  if (way === "fold") return [withinFolds(state, failure)];
+  if (way === "stop")
+    return [end(failure.class === "interrupted" ? "interrupted" : "provider-gave-up", failure.message)];
+  if (way === "rebind") {
+    const { epoch, turn } = state;
+    const tried = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
+    if (tried) return [end("provider-gave-up", failure.message)];
+    return [open("renderer-changed", `the provider found the prefix changed: ${failure.message}`)];
+  }
+  if (attempt >= bounds.requestAttemptsMax)
+    return [end("provider-gave-up", `${failure.message} (${attempt} attempts)`)];
+  const wait = failure.retryAfterMs ?? backOffMs(attempt, at);
+  if (wait > bounds.retryAfterMsMax)
+    return [end("provider-gave-up", `${failure.message}; it asks to wait ${Math.ceil(wait / 1000)} s`)];
+  if (situation.now < at + wait) return [{ type: "wait", untilMs: at + wait, why: failure.message }];
+  return [withinBudget(state, situation, attempt + 1)];
+}
+
+/** The same oversized request is never sent twice (CASES C-005): either something was taken away, or the turn ends. */
+function withinFolds(state: State, failure: Failure): Effect {
+  if ((state.turn?.folds ?? 0) < bounds.foldsPerTurnMax) return { type: "fold", why: failure.message };
+  return end("window-too-small", failure.message);
+}
+
+type Way = "fold" | "retry" | "rebind" | "stop";
+
+const ways: Readonly<Record<Failure["class"], Way>> = {
+  overflow: "fold",
+  "rate-limited": "retry",
+  overloaded: "retry",
+  server: "retry",
+  network: "retry",
+  "broken-stream": "retry",
+  timeout: "retry",
+  binding: "rebind",
+  "bad-request": "stop",
+  auth: "stop",
+  billing: "stop",
+  "not-found": "stop",
+  refused: "stop",
+  interrupted: "stop",
+};
+
+/** Exponential, with up to a quarter of jitter taken from the failure's own time, so that deciding stays pure. */
+function backOffMs(attempt: number, at: number): number {
+  const base = Math.min(bounds.retryDelayMsMax, bounds.retryDelayMsFirst * 2 ** (attempt - 1));
+  return Math.round(base * (1 + (at % 256) / 1024));
+}
+
+function open(reason: "start" | BreakReason, detail: string): Effect {
+  return { type: "open-epoch", reason, detail };
+}
+
+function end(reason: TurnEnd, detail: string): Effect {
+  return { type: "end-turn", reason, detail };
+}

@@ -1,0 +1,31 @@
+import type { Hash } from "../kernel/ids.ts";
+import type { EntryBody } from "../log/entry.ts";
+import type { Model } from "../ports/model.ts";
+import type { AppendResult } from "../ports/store.ts";
+import type { Clock, Ids } from "../ports/world.ts";
+import type { Observation } from "../prompt/context.ts";
+import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+
+/**
+ * Everything impure the agent does, and so the complete list of places where the process can die (DESIGN 4). The manual
+ * drive in `testing` parks every one of them; recovery must be right after a death before or after any.
+ */
+export interface Effects {
+  /** One atomic append to the lane's stream, under the session's fence. */
+  append(expectedSeq: number, entries: readonly EntryBody[]): Promise<AppendResult>;
+  putBlob(text: string): Promise<Hash>;
+  getBlob(hash: Hash): Promise<string | null>;
+  readonly model: Model;
+  runTool(call: ParsedCall, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
+  /** Asks the user. null: nobody can be asked, which refuses (fail closed). */
+  ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
+  /** Facts from outside, freshly looked at; bounded in time. */
+  observe(): Promise<readonly Observation[]>;
+  /** Hash of a file's bytes now; null when it is gone or cannot be read. */
+  fileHash(path: string): Promise<Hash | null>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export type Question = { readonly callId: string; readonly tool: string; readonly title: string; readonly why: string };
+export type Answer = { readonly allowed: boolean; readonly why: string };

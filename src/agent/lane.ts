@@ -1,0 +1,22 @@
+import type { EntryBody } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import type { Head } from "../prompt/render.ts";
+import type { AgentConfig, SessionEvent } from "./config.ts";
+import type { Effects } from "./effects.ts";
+import type { Prompt } from "./prompt.ts";
+import type { TextCache } from "./texts.ts";
+
+/** What the performers of effects share: read access to the lane's state, and nothing of it to write. */
+export type Lane = {
+  readonly config: AgentConfig;
+  readonly fx: Effects;
+  readonly texts: TextCache;
+  state(): State;
+  /** The head of the open epoch. */
+  head(): Head;
+  /** The next step request as it would be sent now; rendered once per state. */
+  prompt(): Prompt;
+  /** Appends in mid-effect: an intent that is only known once the effect is under way. */
+  record(entries: readonly EntryBody[]): Promise<void>;
+  emit(event: SessionEvent): void;
+};

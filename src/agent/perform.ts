@@ -1,0 +1,57 @@
+import type { EntryBody } from "../log/entry.ts";
+import { closeCall, permit, runTool, started } from "./calls.ts";
+import type { Effect } from "./decide.ts";
+import { openEpoch } from "./epochs.ts";
+import type { Lane } from "./lane.ts";
+import { shrink } from "./shrink.ts";
+import { prepareStep, sendStep } from "./step.ts";
+
+/** An effect made ready: the intent that is appended before it starts, and the start. */
+export type Ready = {
+  readonly intent: readonly EntryBody[];
+  readonly start: (signal: AbortSignal) => Promise<readonly EntryBody[]>;
+};
+
+type Prepare<T extends Effect["type"]> = (effect: Extract<Effect, { readonly type: T }>, lane: Lane) => Ready;
+
+/** What each effect does, total by type. */
+export function prepare(effect: Effect, lane: Lane): Ready {
+  // Correlated union: the record's entry for `effect.type` takes exactly this effect.
+  const make = preparations[effect.type] as (effect: Effect, lane: Lane) => Ready;
+  return make(effect, lane);
+}
+
+/** One effect of a key runs at a time; deciding again while it runs starts nothing twice. */
+export function keyOf(effect: Effect): string {
+  return "callId" in effect ? `${effect.type} ${effect.callId}` : effect.type;
+}
+
+const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
+  "open-epoch": (effect, lane) => {
+    const declarations = lane.config.tools.map(({ declaration }) => declaration);
+    return quiet(() => openEpoch(effect, lane.state(), declarations, lane.texts));
+  },
+  fold: ({ why }, lane) => quiet(() => shrink(lane.prompt(), why, lane)),
+  "send-request": ({ attempt }, lane) => {
+    const step = prepareStep(lane.prompt(), attempt, lane);
+    return { intent: [step.intent], start: (signal) => sendStep(step, lane, signal) };
+  },
+  wait: ({ untilMs, why }, lane) =>
+    quiet(async (signal) => {
+      lane.emit({ type: "waiting", untilMs, why });
+      await lane.fx.clock.sleep(Math.max(0, untilMs - lane.fx.clock.now()), signal);
+      return [];
+    }),
+  permit: ({ callId }, lane) => quiet((signal) => permit(callId, lane, signal)),
+  "run-tool": ({ callId }, lane) => ({
+    intent: started(callId, lane),
+    start: (signal) => runTool(callId, lane, signal),
+  }),
+  "close-call": ({ callId, ending, why }, lane) => quiet(() => closeCall(callId, ending, why, lane)),
+  "end-turn": ({ reason, detail }) => quiet(async () => [{ type: "turn-ended", reason, detail }]),
+};
+
+/** No intent of its own: it changes nothing outside the log, so a death in it leaves nothing to find out. */
+function quiet(start: Ready["start"]): Ready {
+  return { intent: [], start };
+}

@@ -1,0 +1,78 @@
+import { addCounts, type Counts, noCounts, totalOf } from "../budget/count.ts";
+import { initialEstimate, predict } from "../budget/learn.ts";
+import { measure } from "../budget/measure.ts";
+import { limitsOf } from "../budget/window.ts";
+import { promptTokensOf } from "../kernel/usage.ts";
+import type { State } from "../log/state.ts";
+import type { Doc } from "../prompt/doc.ts";
+import { docOf } from "../prompt/render.ts";
+import type { Segment } from "../prompt/segment.ts";
+import type { AgentConfig } from "./config.ts";
+import type { Forecast } from "./decide.ts";
+import type { Lane } from "./lane.ts";
+
+/** The next step request of a lane, rendered and measured; nothing of it is sent yet. */
+export type Prompt = { readonly doc: Doc; readonly segments: readonly Segment[]; readonly forecast: Forecast };
+
+export function renderPrompt(lane: Pick<Lane, "state" | "head" | "texts" | "config">): Prompt {
+  const state = lane.state();
+  const doc = docOf(state, lane.head(), lane.texts);
+  const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
+  return { doc, segments, forecast: forecastOf(state, segments, lane.config.windowFor) };
+}
+
+/** Tokens of one segment as estimated for this model, by the one estimator that everything uses (CASES C-073). */
+export function tokensOf(segment: Segment): number {
+  return Math.ceil(totalOf(countsOf(segment)));
+}
+
+export function countsOf(segment: Segment): Counts {
+  const known = memo.get(segment.hash);
+  if (known !== undefined) return known;
+  const counts = measure({ kind: segment.kind, text: segment.text, bytes: sizeOf(segment) });
+  if (memo.size >= memoMax) memo.clear();
+  memo.set(segment.hash, counts);
+  return counts;
+}
+
+/** Counts of a run of segments, and what the estimate calls the increment: all that the last report does not cover. */
+export function incrementOf(state: State, segments: readonly Segment[]): { carried: number | null; counts: Counts } {
+  const { newest } = state;
+  const covered = newest?.usage == null ? 0 : newest.segments;
+  const carried = newest?.usage == null || covered === 0 ? null : promptTokensOf(newest.usage);
+  const added = segments.slice(covered).map(countsOf);
+  return { carried, counts: added.reduce(addCounts, noCounts) };
+}
+
+function forecastOf(state: State, segments: readonly Segment[], windowFor: AgentConfig["windowFor"]): Forecast {
+  const model = state.epoch?.model;
+  if (model === undefined) throw new Error("forecastOf: no epoch is open");
+  const { carried, counts } = incrementOf(state, segments);
+  const { tokens, marginTokens } = predict(state.estimates[model.model] ?? initialEstimate, carried, counts);
+  const { lineTokens, usableTokens } = limitsOf({
+    model: model.model,
+    learned: state.limits[model.model] ?? null,
+    settings: windowFor(model.model),
+    outputTokensMax: model.outputTokensMax,
+  });
+  return { promptTokens: tokens, marginTokens, lineTokens, usableTokens, fixedTokens: fixedTokens(state, segments) };
+}
+
+/** Head, user context, newest request and what no answer has seen: no fold can take it away. */
+function fixedTokens(state: State, segments: readonly Segment[]): number {
+  const lastAnswer = segments.findLastIndex((segment) => segment.role === "assistant");
+  const head = segments.filter((segment) => segment.role === "tools" || segment.role === "system");
+  const context = segments.slice(head.length, head.length + 1);
+  const unseen = segments.slice(Math.max(lastAnswer + 1, head.length + 1));
+  const parts = state.live.length === 0 ? [...head, ...unseen] : [...head, ...context, ...unseen];
+  return parts.reduce((sum, segment) => sum + tokensOf(segment), 0);
+}
+
+function sizeOf(segment: Segment): number {
+  const spanned = segment.span[1] - segment.span[0];
+  return spanned > 0 ? spanned : (segment.text?.length ?? 0);
+}
+
+/** By content: the same block costs the same wherever it stands. Bounded; emptied whole, since refilling is cheap. */
+const memoMax = 50_000;
+const memo = new Map<string, Counts>();

@@ -1,0 +1,35 @@
+import type { EntryBody } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+
+/**
+ * What a restart finds: intents without a result become named entries, never a rerun (DESIGN 4). Calls that were never
+ * started are left as they are: nothing happened, and the turn may still be resumed.
+ */
+export function recoveryOf(state: State): readonly EntryBody[] {
+  const { request } = state;
+  const requests: readonly EntryBody[] =
+    request === null ? [] : [{ type: "outcome-unknown", what: "request", request: request.id }];
+  const calls = state.calls.filter((call) => call.status.type === "started");
+  return [
+    ...requests,
+    ...calls.map(({ callId }): EntryBody => ({ type: "outcome-unknown", what: "tool", callId, text })),
+  ];
+}
+
+/** A new message after a restart: the open turn is closed first, so that its calls have results (CASES C-019). */
+export function closingOf(state: State): readonly EntryBody[] {
+  if (state.turn === null) return [];
+  const open = state.calls.filter((call) => call.status.type !== "returned" && call.status.type !== "started");
+  return open.map(
+    ({ callId }): EntryBody => ({
+      type: "outcome-unknown",
+      what: "tool",
+      callId,
+      text: "Interrupted: the session ended before this call was run. It did not run.",
+    }),
+  );
+}
+
+const text =
+  "Interrupted: the session ended while this call ran, so its outcome is unknown. It may have had its effect, in part or in " +
+  "whole. Check before you repeat it.";

@@ -1,0 +1,153 @@
+import type { Hash } from "../kernel/ids.ts";
+import type { EntryBody, ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import { chainHashes } from "../prompt/chain.ts";
+import { changeText, type Observation, reminderText } from "../prompt/context.ts";
+import { docOf, type Head } from "../prompt/render.ts";
+import { modeTexts } from "../prompt/sections.ts";
+import type { AgentConfig, SessionEvent } from "./config.ts";
+import { createDriver, type Driver } from "./driver.ts";
+import type { Effects } from "./effects.ts";
+import { blobsWanted, loadHead } from "./epochs.ts";
+import { closingOf, recoveryOf } from "./recover.ts";
+import { type TextCache, textCache } from "./texts.ts";
+
+/** How a turn ended. `text` is what the assistant said last. */
+export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
+
+/** An open session's main lane: the agent, without a screen. */
+export type Session = {
+  state(): State;
+  /** Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. */
+  prompt(text: string): Promise<TurnResult>;
+  /** Goes on with a turn that was interrupted by a restart; null when there is none. */
+  resume(): Promise<TurnResult | null>;
+  /** Stops the turn under way: running calls are told, then abandoned after a limit. */
+  interrupt(by: string): Promise<void>;
+  chooseModel(model: ModelChoice): Promise<void>;
+  chooseMode(mode: PermissionMode): Promise<void>;
+  listen(listener: (event: SessionEvent) => void): () => void;
+};
+
+/** `state` is what the log says so far; an empty log gets its first entry from the caller. */
+export async function openSession(config: AgentConfig, fx: Effects, state: State): Promise<Session> {
+  const listeners = new Set<(event: SessionEvent) => void>();
+  const texts = textCache(fx);
+  await texts.load(blobsWanted(state));
+  const head = await headOf(state, texts);
+  const rendererChanged = head !== null && isRendererChanged(state, head, texts, config);
+  const driver = createDriver(config, fx, { state, head, rendererChanged, texts }, (event) => tell(listeners, event));
+  const recovery = recoveryOf(state);
+  if (recovery.length > 0) await driver.post(recovery);
+
+  return {
+    state: driver.state,
+    async prompt(text) {
+      if (!driver.active()) await closeOpenTurn(driver);
+      await driver.post([...(await observed(driver, fx)), { type: "message-added", text: await texts.keep(text) }]);
+      await driver.run();
+      return await resultOf(driver.state(), texts);
+    },
+    async resume() {
+      if (driver.state().turn === null) return null;
+      await driver.run();
+      return await resultOf(driver.state(), texts);
+    },
+    async interrupt(by) {
+      if (driver.state().turn === null) return;
+      await driver.post([{ type: "interrupted", by }]);
+      driver.abort();
+    },
+    async chooseModel(model) {
+      await driver.post([{ type: "model-chosen", model }]);
+    },
+    async chooseMode(mode) {
+      if (driver.state().mode !== mode)
+        await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver, mode)]);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** What a restart left open: an interrupted turn ends first; of any other only the calls that never ran are closed. */
+async function closeOpenTurn(driver: Driver): Promise<void> {
+  if (driver.state().turn?.interrupted) await driver.run();
+  const closing = closingOf(driver.state());
+  if (closing.length > 0) await driver.post(closing);
+}
+
+/** A listener that throws is dropped: it cannot break the session (STYLE 24). */
+function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent): void {
+  for (const listener of listeners) {
+    try {
+      listener(event);
+    } catch {
+      listeners.delete(listener);
+    }
+  }
+}
+
+/** null when there is no epoch, or its stored head cannot be read: then the next request opens a new one. */
+async function headOf(state: State, texts: TextCache): Promise<Head | null> {
+  if (state.epoch === null) return null;
+  try {
+    return await loadHead(state.epoch, texts);
+  } catch (error) {
+    // Expected after damage; `decide` sees the missing head and opens an epoch that says so.
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}
+
+/** Would this version send other bytes for what was sent? Then the next request is a break that says so (DESIGN 2). */
+function isRendererChanged(state: State, head: Head, texts: TextCache, config: AgentConfig): boolean {
+  const { sent, epoch } = state;
+  if (sent === null || epoch === null) return false;
+  const segments = config.codecFor(epoch.model.wire).segmentsOfDoc(docOf(state, head, texts));
+  const last: Hash | undefined = chainHashes(segments.slice(0, sent.segments)).at(-1);
+  return last !== sent.chain;
+}
+
+/** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
+async function observed(driver: Driver, fx: Effects): Promise<readonly EntryBody[]> {
+  const { observed: before, epoch } = driver.state();
+  const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
+  const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
+  if (epoch === null) return entries;
+  return [...entries, ...said("context", changes), ...(await filesChanged(driver.state(), fx))];
+}
+
+function said(source: string, changes: readonly Observation[]): readonly EntryBody[] {
+  return changes.length === 0 ? [] : [{ type: "reminder-added", source, text: changeText(changes) }];
+}
+
+function modeReminder(driver: Driver, mode: PermissionMode): readonly EntryBody[] {
+  if (driver.state().epoch === null) return [];
+  return [{ type: "reminder-added", source: "mode", text: reminderText(modeTexts[mode]) }];
+}
+
+/** Files in the context that are no longer what the model saw: each change is said once. */
+async function filesChanged(state: State, fx: Effects): Promise<readonly EntryBody[]> {
+  const seen = Object.entries(state.files).slice(-filesWatchedMax);
+  const found = await Promise.all(seen.map(async ([path, file]) => ({ path, file, now: await fx.fileHash(path) })));
+  const changed = found.filter(({ file, now }) => now !== file.hash && (now ?? "gone") !== file.announced);
+  if (changed.length === 0) return [];
+  const lines = changed.map(
+    ({ path, now }) => `${path} ${now === null ? "is gone" : "changed on disk"} since you last saw it.`,
+  );
+  const entries = changed.map(({ path, now }): EntryBody => ({ type: "file-changed", path, hash: now }));
+  return [...entries, { type: "reminder-added", source: "files", text: reminderText(lines.join("\n")) }];
+}
+
+const filesWatchedMax = 200;
+
+async function resultOf(state: State, texts: TextCache): Promise<TurnResult> {
+  const { reason, detail } = state.lastTurn ?? { reason: "failed", detail: "the turn has no end" };
+  const last = state.live.findLastIndex((piece) => piece.role === "user");
+  const said = state.live.slice(last + 1).flatMap((piece) => (piece.block.type === "text" ? [piece.block.text] : []));
+  const parts = await Promise.all(said.map((text) => texts.read(text)));
+  return { reason, detail, text: parts.join("\n") };
+}

@@ -1,0 +1,44 @@
+import { bounds } from "../kernel/bounds.ts";
+import type { Hash } from "../kernel/ids.ts";
+import type { BlobRef, Text } from "../log/block.ts";
+import type { Effects } from "./effects.ts";
+
+/** Blob texts the running session has at hand: what it stored itself, and what was loaded when it was opened. */
+export type TextCache = {
+  get(hash: Hash): string | undefined;
+  /** A text as an entry carries it: in place when short, else stored first. */
+  keep(text: string, charsMax?: number): Promise<Text>;
+  load(hashes: readonly Hash[]): Promise<void>;
+  read(text: Text): Promise<string | null>;
+  /** Forgets what is not named: the prompt no longer shows it, the store still has it. */
+  prune(hashes: readonly Hash[]): void;
+};
+
+export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
+  const texts = new Map<Hash, string>();
+  const fetch = async (hash: Hash): Promise<string | null> => {
+    const known = texts.get(hash);
+    return known ?? (await fx.getBlob(hash));
+  };
+  return {
+    get: (hash) => texts.get(hash),
+    async keep(text, charsMax = bounds.inlineCharsMax) {
+      if (text.length <= charsMax) return text;
+      const blob = await fx.putBlob(text);
+      texts.set(blob, text);
+      const ref: BlobRef = { blob, chars: text.length };
+      return ref;
+    },
+    async load(hashes) {
+      for (const hash of hashes) {
+        const text = await fetch(hash);
+        if (text !== null) texts.set(hash, text);
+      }
+    },
+    read: async (text) => (typeof text === "string" ? text : await fetch(text.blob)),
+    prune(hashes) {
+      const wanted = new Set(hashes);
+      for (const hash of texts.keys()) if (!wanted.has(hash)) texts.delete(hash);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Piece, Text } from "./block.ts";
+import type { PieceEdit } from "./entry.ts";
+
+/** What a break does to the live pieces, edit by edit. An edit that names a piece no longer there changes nothing. */
+export function applyEdits(pieces: readonly Piece[], edits: readonly PieceEdit[], seq: number): readonly Piece[] {
+  return edits.reduce((rest, edit, index) => appliers[edit.type](rest, edit, `${seq}.${index + 1}`), pieces);
+}
+
+/** The same for pieces that were not sent yet: a break may drop them (a stale reminder), never change them. */
+export function withoutDropped(pieces: readonly Piece[], edits: readonly PieceEdit[]): readonly Piece[] {
+  const drops = edits.filter((edit) => edit.type === "dropped");
+  const left = drops.reduce((rest, edit) => dropped(rest, edit.from, edit.to), pieces);
+  return left.length === pieces.length ? pieces : left;
+}
+
+type Apply = (pieces: readonly Piece[], edit: PieceEdit, id: string) => readonly Piece[];
+
+const appliers: { readonly [T in PieceEdit["type"]]: Apply } = {
+  dropped: (pieces, edit) => (edit.type === "dropped" ? dropped(pieces, edit.from, edit.to) : pieces),
+  replaced: (pieces, edit) =>
+    edit.type === "replaced"
+      ? pieces.map((piece) => (piece.id === edit.piece ? withText(piece, edit.text) : piece))
+      : pieces,
+  inserted: (pieces, edit, id) => {
+    if (edit.type !== "inserted") return pieces;
+    const at = edit.before === null ? -1 : pieces.findIndex((piece) => piece.id === edit.before);
+    const piece: Piece = { id, role: "user", kind: edit.kind, block: { type: "text", text: edit.text } };
+    return pieces.toSpliced(at === -1 ? pieces.length : at, 0, piece);
+  },
+};
+
+function dropped(pieces: readonly Piece[], from: string, to: string): readonly Piece[] {
+  const first = pieces.findIndex((piece) => piece.id === from);
+  const last = pieces.findLastIndex((piece) => piece.id === to);
+  return first === -1 || last < first ? pieces : pieces.toSpliced(first, last - first + 1);
+}
+
+function withText(piece: Piece, text: Text): Piece {
+  if (piece.role === "system") return { ...piece, block: { ...piece.block, text } };
+  if (piece.role === "user")
+    return piece.block.type === "image" ? piece : { ...piece, block: { ...piece.block, text } };
+  if (piece.block.type !== "text") return piece;
+  // The wire text says the old words: a replaced block is encoded from its neutral form.
+  return { ...piece, block: { type: "text", text } };
+}

@@ -1,0 +1,262 @@
+import { push } from "../kernel/vector.ts";
+import type { Piece, Text } from "./block.ts";
+import { applyEdits, withoutDropped } from "./edits.ts";
+import type { Entry, EntryOf, EntryType, PieceEdit, TurnEnd } from "./entry.ts";
+import type { Call, State, Turn } from "./state.ts";
+
+type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
+
+/**
+ * The one reducer: total by entry type, pure, and the same state by reference where an entry changes nothing.
+ * It accepts every order of entries, since damage may have taken any line away (DESIGN 5).
+ */
+export function reduce(state: State, entry: Entry): State {
+  const next = handle(state, entry);
+  return { ...next, seq: Math.max(state.seq, entry.seq), at: entry.at };
+}
+
+export function reduceAll(state: State, entries: Iterable<Entry>): State {
+  let next = state;
+  for (const entry of entries) next = reduce(next, entry);
+  return next;
+}
+
+function handle<T extends EntryType>(state: State, entry: EntryOf<T>): State {
+  // The record is keyed by the entry's own type, which TypeScript cannot follow through an index (correlated union).
+  const handler = handlers[entry.type as T] as (state: State, entry: EntryOf<T>) => State;
+  return handler(state, entry);
+}
+
+const handlers: Handlers = {
+  "session-started": (state, { session, lane, project, cwd }) => ({
+    ...state,
+    started: { session, lane, project, cwd },
+  }),
+  "session-forked": (state, { session }) =>
+    state.started ? { ...state, started: { ...state.started, session } } : state,
+  "project-started": (state) => state,
+  "model-chosen": (state, { model }) => ({ ...state, model }),
+  "mode-chosen": (state, { mode }) => (state.mode === mode ? state : { ...state, mode }),
+
+  "message-added": (state, entry) => ({
+    ...queued(state, userText(entry.seq, "message", entry.text)),
+    turn: state.turn ?? newTurn(entry.seq),
+  }),
+  "context-observed": (state, { key, text }) =>
+    state.observed[key] === text ? state : { ...state, observed: { ...state.observed, [key]: text } },
+  "reminder-added": (state, { seq, text }) => queued(state, userText(seq, "reminder", text)),
+  "file-changed": (state, { path, hash }) => {
+    const seen = state.files[path];
+    if (seen === undefined) return state;
+    return { ...state, files: { ...state.files, [path]: { ...seen, announced: hash ?? "gone" } } };
+  },
+
+  "epoch-opened": (state, entry) => {
+    const context = userText(entry.seq, "context", entry.userContext);
+    const rest = applyEdits(state.live.filter(notContext), entry.edits, entry.seq);
+    return {
+      ...state,
+      model: entry.model,
+      epoch: {
+        number: (state.epoch?.number ?? 0) + 1,
+        seq: entry.seq,
+        reason: entry.reason,
+        head: entry.head,
+        model: entry.model,
+      },
+      live: [context, ...rest],
+      waiting: withoutDropped(state.waiting, entry.edits),
+      newest: state.newest === null ? null : { ...state.newest, segments: 0 },
+      sent: null,
+      originals: withFolds(state.originals, entry.edits),
+      turn: entry.reason === "compacted" ? folded(state.turn) : state.turn,
+      failure: isHealedByBreak(state.failure) ? null : state.failure,
+      damage: { ...state.damage, declared: state.damage.lines },
+    };
+  },
+  "form-fixed": (state, { callId, text }) =>
+    withCall(state, callId, (call) => ({ ...call, pieces: call.pieces.map((piece) => withResultText(piece, text)) })),
+  "limit-learned": (state, { model, inputTokensMax }) => ({
+    ...state,
+    limits: { ...state.limits, [model]: inputTokensMax },
+  }),
+  "estimate-corrected": (state, { model, estimate }) => ({
+    ...state,
+    estimates: { ...state.estimates, [model]: estimate },
+  }),
+
+  "request-sent": (state, entry) => {
+    const request = { id: entry.request, attempt: entry.attempt, sentAt: entry.at };
+    if (entry.purpose === "side") return state;
+    const { segments, chain, cacheKey, marks, predicted } = entry;
+    return { ...sealed(state), request, sent: { segments, chain, cacheKey, marks, predicted } };
+  },
+  "response-received": (state, entry) => received(sealed(state), entry),
+  "request-failed": (state, { at, request, failure }) => {
+    if (state.request?.id !== request) return state;
+    return { ...state, request: null, failure: { at, attempt: state.request.attempt, failure } };
+  },
+
+  "permission-asked": (state, { callId }) =>
+    withCall(state, callId, (call) => ({ ...call, status: { type: "asked" } })),
+  "permission-decided": (state, { callId, allowed, why }) => {
+    const status: Call["status"] = allowed ? { type: "allowed" } : { type: "refused", why };
+    const next = withCall(state, callId, (call) => ({ ...call, status }));
+    if (allowed || next.turn === null) return next;
+    return { ...next, turn: { ...next.turn, refusals: next.turn.refusals + 1 } };
+  },
+  "tool-started": (state, { callId }) => withCall(state, callId, (call) => ({ ...call, status: { type: "started" } })),
+  "tool-returned": (state, entry) => {
+    const next = withCall(state, entry.callId, (call) => ({
+      ...call,
+      status: { type: "returned" },
+      pieces: resultPieces(entry, call),
+    }));
+    if (next === state) return state;
+    const { handle, callId, tool, output } = entry;
+    return {
+      ...next,
+      turn: next.turn !== null && entry.ending === "done" ? { ...next.turn, refusals: 0 } : next.turn,
+      files: withFiles(state.files, entry),
+      originals: push(state.originals, { handle, callId, tool, text: output }),
+    };
+  },
+
+  "turn-ended": (state, { seq, reason, detail }) => {
+    // A message that does not fit is not sent with the next one either; its text stays in the log.
+    const waiting = reason === "window-too-small" ? state.waiting.filter((piece) => !isMessage(piece)) : state.waiting;
+    const next = waiting.some(isMessage) && goesOn.has(reason) ? newTurn(seq) : null;
+    return { ...state, waiting, turn: next, failure: null, lastTurn: { reason, detail } };
+  },
+  interrupted: (state) => (state.turn === null ? state : { ...state, turn: { ...state.turn, interrupted: true } }),
+  "outcome-unknown": (state, entry) => {
+    if (entry.what === "request") return state.request?.id === entry.request ? { ...state, request: null } : state;
+    return withCall(state, entry.callId, (call) => ({
+      ...call,
+      status: { type: "returned" },
+      pieces: [resultPiece(`${entry.seq}.0`, call, entry.text, true)],
+    }));
+  },
+  "line-unreadable": (state) => ({ ...state, damage: { ...state.damage, lines: state.damage.lines + 1 } }),
+};
+
+/** What joins the prompt with the next request: results in call order, their images, then what waited (CASES C-027). */
+export function pendingPieces(state: State): readonly Piece[] {
+  const fromCalls = state.calls.flatMap((call) => call.pieces);
+  const results = fromCalls.filter((piece) => piece.block.type === "tool-result");
+  const images = fromCalls.filter((piece) => piece.block.type !== "tool-result");
+  const reminders = state.waiting.filter((piece) => piece.role !== "assistant" && piece.kind === "reminder");
+  const messages = state.waiting.filter((piece) => !reminders.includes(piece));
+  return [...results, ...images, ...reminders, ...messages];
+}
+
+function sealed(state: State): State {
+  const pending = pendingPieces(state);
+  if (pending.length === 0 && state.calls.length === 0) return state;
+  return { ...state, live: [...state.live, ...pending], waiting: [], calls: [] };
+}
+
+function received(state: State, entry: EntryOf<"response-received">): State {
+  const pieces = entry.blocks.map(
+    (block, index): Piece => ({ id: `${entry.seq}.${index}`, role: "assistant", from: entry.wire, block }),
+  );
+  const calls = entry.blocks.flatMap((block): readonly Call[] =>
+    block.type === "tool-call"
+      ? [{ callId: block.callId, tool: block.tool, input: block.input, status: { type: "waiting" }, pieces: [] }]
+      : [],
+  );
+  return {
+    ...state,
+    live: [...state.live, ...pieces],
+    calls,
+    request: null,
+    failure: null,
+    newest: {
+      request: entry.request,
+      model: entry.model,
+      stop: entry.stop,
+      usage: entry.usage,
+      receivedAt: entry.at,
+      hasCalls: calls.length > 0,
+      segments: state.sent?.segments ?? 0,
+    },
+    turn: state.turn === null ? null : { ...state.turn, steps: state.turn.steps + 1 },
+  };
+}
+
+function resultPieces(entry: EntryOf<"tool-returned">, call: Call): readonly Piece[] {
+  const result = resultPiece(`${entry.seq}.0`, call, entry.output, entry.ending !== "done");
+  const images = entry.images.map(
+    (image, index): Piece => ({
+      id: `${entry.seq}.${index + 1}`,
+      role: "user",
+      kind: "image",
+      block: { type: "image", ...image },
+    }),
+  );
+  return [result, ...images];
+}
+
+function resultPiece(id: string, call: Call, text: Text, isError: boolean): Piece {
+  const { callId, tool } = call;
+  return { id, role: "user", kind: "result", block: { type: "tool-result", callId, tool, text, isError } };
+}
+
+function withResultText(piece: Piece, text: Text): Piece {
+  if (piece.role !== "user" || piece.block.type !== "tool-result") return piece;
+  return { ...piece, block: { ...piece.block, text } };
+}
+
+function withCall(state: State, callId: string, change: (call: Call) => Call): State {
+  const index = state.calls.findIndex((call) => call.callId === callId && call.status.type !== "returned");
+  const last = index === -1 ? state.calls.findIndex((call) => call.callId === callId) : index;
+  const call = state.calls[last];
+  if (call === undefined) return state;
+  return { ...state, calls: state.calls.with(last, change(call)) };
+}
+
+function withFiles(files: State["files"], entry: EntryOf<"tool-returned">): State["files"] {
+  if (entry.files.length === 0) return files;
+  const touched = entry.files.map(({ path, hash }) => [path, { hash, announced: null }] as const);
+  return { ...files, ...Object.fromEntries(touched) };
+}
+
+/** A fold's whole list stays recallable, also where the block in the prompt shows only a part of it. */
+function withFolds(originals: State["originals"], edits: readonly PieceEdit[]): State["originals"] {
+  return edits.reduce(
+    (list, edit) => (edit.type === "inserted" ? push(list, { ...edit.original, callId: null, tool: "fold" }) : list),
+    originals,
+  );
+}
+
+function queued(state: State, piece: Piece): State {
+  return { ...state, waiting: [...state.waiting, piece] };
+}
+
+function newTurn(fromSeq: number): Turn {
+  return { fromSeq, steps: 0, folds: 0, interrupted: false, refusals: 0 };
+}
+
+/** Endings after which a message that came meanwhile starts a turn of its own. */
+const goesOn: ReadonlySet<TurnEnd> = new Set(["done", "interrupted", "step-limit", "permission-refused"]);
+
+function isMessage(piece: Piece): boolean {
+  return piece.role === "user" && piece.kind === "message";
+}
+
+function userText(seq: number, kind: "message" | "context" | "reminder", text: Text): Piece {
+  return { id: `${seq}.0`, role: "user", kind, block: { type: "text", text } };
+}
+
+function notContext(piece: Piece): boolean {
+  return piece.role === "assistant" || piece.kind !== "context";
+}
+
+/** A break answers these two by itself; the others still have to be waited out or reported. */
+function isHealedByBreak(failed: State["failure"]): boolean {
+  return failed?.failure.class === "overflow" || failed?.failure.class === "binding";
+}
+
+function folded(turn: Turn | null): Turn | null {
+  return turn === null ? null : { ...turn, folds: turn.folds + 1 };
+}

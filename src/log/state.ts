@@ -1,0 +1,130 @@
+import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
+import type { Usage } from "../kernel/usage.ts";
+import { emptyVector, type Vector } from "../kernel/vector.ts";
+import type { Piece, Text } from "./block.ts";
+import type { EntryOf, EstimateState, Failure, ModelChoice, PermissionMode, StopReason, TurnEnd } from "./entry.ts";
+
+/** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
+export type State = {
+  /** Of the newest entry. */
+  readonly seq: number;
+  readonly at: number;
+  readonly started: Started | null;
+  readonly model: ModelChoice | null;
+  readonly mode: PermissionMode;
+  readonly epoch: Epoch | null;
+  /** What the prompt shows after the head, in order; ids are `Piece.id`. */
+  readonly live: readonly Piece[];
+  /** Not sent yet; join `live` with the next request. */
+  readonly waiting: readonly Piece[];
+  /** Calls of the newest response, in its order; empty once their results were sent. */
+  readonly calls: readonly Call[];
+  readonly request: RequestInFlight | null;
+  /** Newest failed attempt of the step under way; null once an attempt succeeded or the turn ended. */
+  readonly failure: { readonly at: number; readonly attempt: number; readonly failure: Failure } | null;
+  readonly newest: Newest | null;
+  /** Newest step request of this epoch that was sent, answered or not. */
+  readonly sent: SentRequest | null;
+  readonly turn: Turn | null;
+  readonly lastTurn: { readonly reason: TurnEnd; readonly detail: string } | null;
+  /** Newest value of each fact from outside, by key. */
+  readonly observed: Readonly<Record<string, string>>;
+  /** Files as the model last saw or left them. `announced` is the hash of a change it was told of. */
+  readonly files: Readonly<Record<string, SeenFile>>;
+  readonly originals: Vector<Original>;
+  /** Learned input limits by model. */
+  readonly limits: Readonly<Record<string, number>>;
+  readonly estimates: Readonly<Record<string, EstimateState>>;
+  readonly damage: { readonly lines: number; readonly declared: number };
+};
+
+export type Started = {
+  readonly session: SessionId;
+  readonly lane: LaneId;
+  readonly project: ProjectId | null;
+  readonly cwd: string;
+};
+
+export type SeenFile = { readonly hash: Hash; readonly announced: Hash | "gone" | null };
+
+export type Epoch = {
+  readonly number: number;
+  readonly seq: number;
+  readonly reason: EntryOf<"epoch-opened">["reason"];
+  readonly head: { readonly tools: Hash; readonly system: Hash };
+  readonly model: ModelChoice;
+};
+
+export type Call = {
+  readonly callId: CallId;
+  readonly tool: string;
+  readonly input: Text;
+  readonly status:
+    | { readonly type: "waiting" }
+    | { readonly type: "asked" }
+    | { readonly type: "allowed" }
+    | { readonly type: "refused"; readonly why: string }
+    | { readonly type: "started" }
+    | { readonly type: "returned" };
+  /** The result and its images, once there. */
+  readonly pieces: readonly Piece[];
+};
+
+export type RequestInFlight = { readonly id: RequestId; readonly attempt: number; readonly sentAt: number };
+
+/** About the newest answered request of the lane. */
+export type Newest = {
+  readonly request: RequestId;
+  readonly model: string;
+  readonly stop: StopReason;
+  readonly usage: Usage | null;
+  readonly receivedAt: number;
+  readonly hasCalls: boolean;
+  /** Segments of the request the reported usage covers; 0 once a break made it speak of another prompt. */
+  readonly segments: number;
+};
+
+export type Turn = {
+  readonly fromSeq: number;
+  readonly steps: number;
+  readonly folds: number;
+  readonly interrupted: boolean;
+  /** Calls refused by the user or the mode since a call last succeeded. */
+  readonly refusals: number;
+};
+
+/** An original that can be recalled. */
+export type Original = {
+  readonly handle: Handle;
+  /** null: not a call's, but the list a fold stands for. */
+  readonly callId: CallId | null;
+  readonly tool: string;
+  readonly text: Text;
+};
+
+/** What the newest `request-sent` promised; kept for the ledger and for noticing a changed renderer. */
+export type SentRequest = Pick<EntryOf<"request-sent">, "segments" | "chain" | "cacheKey" | "marks" | "predicted">;
+
+export const emptyState: State = {
+  seq: 0,
+  at: 0,
+  started: null,
+  model: null,
+  mode: "default",
+  epoch: null,
+  live: [],
+  waiting: [],
+  calls: [],
+  request: null,
+  failure: null,
+  newest: null,
+  sent: null,
+  turn: null,
+  lastTurn: null,
+  observed: {},
+  files: {},
+  originals: emptyVector,
+  limits: {},
+  estimates: {},
+  damage: { lines: 0, declared: 0 },
+};

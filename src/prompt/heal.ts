@@ -1,0 +1,58 @@
+import type { CallId } from "../kernel/ids.ts";
+import type { Piece } from "../log/block.ts";
+
+/**
+ * Makes any list of pieces legal for a provider (law 4): every call is answered right behind its message, results stand
+ * first there and in call order, orphans and repeated results are left out. A well-formed list comes back as it is, by
+ * reference. What is put in depends on nothing behind the damage, so the same history heals to the same bytes each time
+ * (CASES C-019, C-027).
+ */
+export function heal(pieces: readonly Piece[]): readonly Piece[] {
+  const healed = roundsOf(pieces).flatMap(healRound);
+  return sameList(healed, pieces) ? pieces : healed;
+}
+
+/** An assistant message and the user-side pieces behind it; the first round may lack the former. */
+type Round = { readonly assistant: readonly Piece[]; readonly user: readonly Piece[] };
+
+function roundsOf(pieces: readonly Piece[]): readonly Round[] {
+  const rounds: { assistant: Piece[]; user: Piece[] }[] = [{ assistant: [], user: [] }];
+  for (const piece of pieces) {
+    let round = rounds.at(-1);
+    if (round === undefined || (piece.role === "assistant" && round.user.length > 0)) {
+      round = { assistant: [], user: [] };
+      rounds.push(round);
+    }
+    (piece.role === "assistant" ? round.assistant : round.user).push(piece);
+  }
+  return rounds;
+}
+
+function healRound(round: Round): readonly Piece[] {
+  const calls = round.assistant.flatMap((piece) =>
+    piece.role === "assistant" && piece.block.type === "tool-call" ? [{ id: piece.id, ...piece.block }] : [],
+  );
+  const results = calls.map((call) => round.user.find((piece) => isResultOf(piece, call.callId)) ?? lostResult(call));
+  const rest = round.user.filter((piece) => piece.role !== "user" || piece.block.type !== "tool-result");
+  const images = rest.filter((piece) => piece.role === "user" && piece.kind === "image");
+  return [...round.assistant, ...results, ...images, ...rest.filter((piece) => !images.includes(piece))];
+}
+
+function isResultOf(piece: Piece, callId: CallId): boolean {
+  return piece.role === "user" && piece.block.type === "tool-result" && piece.block.callId === callId;
+}
+
+function lostResult(call: { readonly id: string; readonly callId: CallId; readonly tool: string }): Piece {
+  const { callId, tool } = call;
+  const text = "Interrupted: no result of this call is known.";
+  return {
+    id: `${call.id}.lost`,
+    role: "user",
+    kind: "result",
+    block: { type: "tool-result", callId, tool, text, isError: true },
+  };
+}
+
+function sameList(a: readonly Piece[], b: readonly Piece[]): boolean {
+  return a.length === b.length && a.every((piece, index) => piece === b[index]);
+}

@@ -1,0 +1,85 @@
+import type { Hash } from "../kernel/ids.ts";
+import type { Wire } from "../kernel/usage.ts";
+import type { AssistantBlock, Piece, Text, UserBlock } from "../log/block.ts";
+import { pendingPieces } from "../log/reduce.ts";
+import type { State } from "../log/state.ts";
+import type { Doc, SystemSection, ToolDeclaration } from "./doc.ts";
+import { heal } from "./heal.ts";
+
+/** The head of an epoch as loaded from its two blobs. */
+export type Head = { readonly tools: readonly ToolDeclaration[]; readonly system: readonly SystemSection[] };
+
+/** Blob texts that were loaded beforehand; rendering itself reads nothing. */
+export type Texts = { get(hash: Hash): string | undefined };
+
+/**
+ * The document of the lane's next step request: a pure function of the log (law 7). Pieces that were resolved once are
+ * kept by identity, so a long conversation costs what was added, not what stands there.
+ */
+export function docOf(state: State, head: Head, texts: Texts): Doc {
+  const { epoch, started } = state;
+  if (epoch === null || started === null) throw new Error("docOf: no epoch is open; the driver opens one first");
+  const wire = epoch.model.wire;
+  const pieces = [...state.live, ...pendingPieces(state)].flatMap((piece) => resolved(piece, wire, texts));
+  return {
+    model: epoch.model,
+    tools: head.tools,
+    system: head.system,
+    pieces: heal(pieces),
+    cacheKey: `${started.session}-${started.lane}`,
+  };
+}
+
+/** Every blob the prompt needs. */
+export function blobsOf(state: State): readonly Hash[] {
+  const pieces = [...state.live, ...pendingPieces(state)];
+  const texts = pieces.flatMap((piece) => textsOf(piece.block));
+  const inputs = state.calls.map((call) => call.input);
+  return [...texts, ...inputs].flatMap((text) => (typeof text === "string" ? [] : [text.blob]));
+}
+
+export function textOf(text: Text, texts: Texts): string {
+  if (typeof text === "string") return text;
+  const loaded = texts.get(text.blob);
+  return loaded ?? `(the stored text ${text.blob.slice(0, 12)} of ${text.chars} characters is missing)`;
+}
+
+const memo = new WeakMap<Piece, { readonly wire: Wire; readonly pieces: readonly Piece[] }>();
+
+function resolved(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
+  const known = memo.get(piece);
+  if (known?.wire === wire) return known.pieces;
+  const pieces = resolve(piece, wire, texts);
+  memo.set(piece, { wire, pieces });
+  return pieces;
+}
+
+function resolve(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
+  if (piece.role === "user") return [{ ...piece, block: resolveUser(piece.block, texts) }];
+  if (piece.role === "system") return [{ ...piece, block: { type: "text", text: textOf(piece.block.text, texts) } }];
+  if (piece.from === wire) return [{ ...piece, block: resolveAssistant(piece.block, texts) }];
+  // To another wire goes only what is ours to say again: no foreign signature, no block we do not understand (C-025).
+  if (piece.block.type === "opaque" || piece.block.type === "reasoning") return [];
+  const { wire: _foreign, ...block } = resolveAssistant(piece.block, texts);
+  if (block.type === "text" && textOf(block.text, texts).trim() === "") return [];
+  return [{ ...piece, block }];
+}
+
+function resolveUser(block: UserBlock, texts: Texts): UserBlock {
+  if (block.type === "image") return { ...block, data: textOf(block.data, texts) };
+  return { ...block, text: textOf(block.text, texts) };
+}
+
+function resolveAssistant<B extends AssistantBlock>(block: B, texts: Texts): B {
+  const fields = Object.entries(block).map(([key, value]) => [key, isBlobRef(value) ? textOf(value, texts) : value]);
+  // Only `Text` members change, and only from a reference to the string it stands for: the block keeps its type.
+  return Object.fromEntries(fields) as B;
+}
+
+function textsOf(block: AssistantBlock | UserBlock): readonly Text[] {
+  return Object.values(block).filter((value): value is Text => typeof value === "string" || isBlobRef(value));
+}
+
+function isBlobRef(value: unknown): value is { readonly blob: Hash; readonly chars: number } {
+  return typeof value === "object" && value !== null && "blob" in value;
+}

@@ -1,0 +1,124 @@
+import { handleOf, hashOf } from "../kernel/hash.ts";
+import type { Handle } from "../kernel/ids.ts";
+import type { PieceKind } from "../log/block.ts";
+import type { Segment } from "../prompt/segment.ts";
+import { foldLines, shownLines } from "./fold-text.ts";
+
+/** What is known of a segment beside its bytes: in the agent from the log, elsewhere from what was remembered. */
+export type Memo = {
+  readonly kindOf: (segment: Segment) => PieceKind | null;
+  readonly handleOf: (callId: string) => Handle | null;
+  readonly tokensOf: (segment: Segment) => number;
+};
+
+export type FoldGoal = {
+  /** Size of the whole request to come down to, head included. */
+  readonly targetTokens: number;
+  readonly textTokensMax: number;
+  /**
+   * The provider needs the reasoning of an open tool loop (budgeted thinking): no step is kept as it is, the loop is closed
+   * by the fold's own user text (DESIGN 4).
+   */
+  readonly closeLoop: boolean;
+};
+
+export type Fold =
+  | { readonly type: "nothing"; readonly why: string }
+  | {
+      readonly type: "fold";
+      /** Segments left out, as inclusive ranges of ids, in order. */
+      readonly drops: readonly (readonly [from: number, to: number])[];
+      /** The fold's text stands in front of this segment; null: at the end. */
+      readonly before: number | null;
+      readonly text: string;
+      /** The whole list `text` was made from, and its handle. */
+      readonly original: { readonly handle: Handle; readonly text: string };
+      readonly reasoningTokensLost: number;
+    };
+
+/**
+ * The model-free fold, last rung of Compact (DESIGN 6): finished work becomes a deterministic list, one line per call with
+ * its handle; the newest request stays verbatim; results no answer has seen stay; the newest steps stay while they fit.
+ * Every reasoning block behind the first changed segment is left out whole.
+ */
+export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): Fold {
+  const body = segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
+  const kept = keptOf(body, memo, goal, headTokens(segments, memo));
+  const dropped = body.filter((segment) => !kept.has(segment.id));
+  const work = dropped.filter((segment) => segment.kind !== "reasoning");
+  if (work.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
+  const lines = foldLines(work, memo);
+  const original = lines.join("\n");
+  const handle = handleOf(hashOf(original));
+  const text = [shownLines(lines, handle, goal.textTokensMax), ...(goal.closeLoop ? unseenResults(body) : [])].join(
+    "\n",
+  );
+  const before = body.find((segment) => kept.has(segment.id) && memo.kindOf(segment) !== "context")?.id ?? null;
+  const lost = dropped.filter((segment) => segment.kind === "reasoning");
+  return {
+    type: "fold",
+    drops: rangesOf(dropped),
+    before,
+    text,
+    original: { handle, text: original },
+    reasoningTokensLost: lost.reduce((sum, segment) => sum + memo.tokensOf(segment), 0),
+  };
+}
+
+function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, head: number): ReadonlySet<number> {
+  const always = body.filter((segment) => memo.kindOf(segment) === "context");
+  const request = body.findLast((segment) => memo.kindOf(segment) === "message");
+  const fixed = request === undefined ? always : [...always, request];
+  const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
+  const steps = stepsOf(body);
+  const tail: Segment[] = [];
+  let left = goal.targetTokens - head - tokensOf(fixed) - goal.textTokensMax;
+  for (const [index, step] of steps.toReversed().entries()) {
+    const useful = step.filter((segment) => segment.kind !== "reasoning" && !isStale(segment, memo));
+    const unseen = index === 0 && step.at(-1)?.role === "user";
+    left -= tokensOf(useful);
+    if (goal.closeLoop || (left < 0 && !unseen)) break;
+    tail.push(...useful);
+  }
+  const unsent = body.slice(body.findLastIndex((segment) => segment.role === "assistant") + 1);
+  const messages = unsent.filter((segment) => memo.kindOf(segment) === "message");
+  return new Set([...fixed, ...tail, ...messages].map((segment) => segment.id));
+}
+
+/** Where the loop is closed, results no answer has seen yet are quoted in the fold's own block. */
+function unseenResults(body: readonly Segment[]): readonly string[] {
+  const unsent = body.slice(body.findLastIndex((segment) => segment.role === "assistant") + 1);
+  const results = unsent.filter((segment) => segment.kind === "tool-result");
+  return results.map((result) => `Newest result of ${result.tool ?? "a tool"}:\n${result.text ?? ""}`);
+}
+
+/** What is said anew at a break, from the newest observations: reminders need not be kept. */
+function isStale(segment: Segment, memo: Memo): boolean {
+  return memo.kindOf(segment) === "reminder";
+}
+
+/** An assistant message with the user-side blocks behind it; what stands before the first is no step. */
+function stepsOf(body: readonly Segment[]): readonly (readonly Segment[])[] {
+  const steps: Segment[][] = [];
+  for (const [index, segment] of body.entries()) {
+    const starts = segment.role === "assistant" && body[index - 1]?.role !== "assistant";
+    if (starts) steps.push([segment]);
+    else steps.at(-1)?.push(segment);
+  }
+  return steps;
+}
+
+function headTokens(segments: readonly Segment[], memo: Memo): number {
+  const head = segments.filter((segment) => segment.role === "tools" || segment.role === "system");
+  return head.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
+}
+
+function rangesOf(dropped: readonly Segment[]): readonly (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  for (const { id } of dropped) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === id - 1) last[1] = id;
+    else ranges.push([id, id]);
+  }
+  return ranges;
+}
