@@ -1,0 +1,113 @@
+import { parseJson } from "../../kernel/json.ts";
+import type { Wire } from "../../kernel/usage.ts";
+import type { BrainMessage, BrainPart, BrainRequest } from "./brain.ts";
+import { blocksOf, listOf, messagesOf, recordOf, textOf } from "./value.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The received request as a brain sees it: neighbours of one role are one message, on either wire. */
+export function brainRequestOf(wire: Wire, body: Body, served: number): BrainRequest {
+  const read = wire === "anthropic" ? anthropicRequest : chatRequest;
+  return { wire, model: textOf(body.model), served, ...read(body) };
+}
+
+type Read = Pick<BrainRequest, "system" | "tools" | "messages">;
+
+function anthropicRequest(body: Body): Read {
+  return {
+    system: blocksOf(body.system).map((block) => textOf(block.text)),
+    tools: listOf(body.tools).map(recordOf).map(toolOf("input_schema")),
+    messages: merged(
+      messagesOf(body).map((message) => ({
+        role: roleOf(message.role),
+        parts: blocksOf(message.content).map(anthropicPart),
+      })),
+    ),
+  };
+}
+
+function chatRequest(body: Body): Read {
+  const messages = messagesOf(body);
+  const head = messages.findIndex((message) => roleOf(message.role) !== "system");
+  const cut = head === -1 ? messages.length : head;
+  return {
+    system: messages.slice(0, cut).map((message) => plainText(message.content)),
+    tools: listOf(body.tools).map((tool) => toolOf("parameters")(recordOf(recordOf(tool).function))),
+    messages: merged(messages.slice(cut).map((message) => ({ role: roleOf(message.role), parts: chatParts(message) }))),
+  };
+}
+
+function toolOf(schema: "input_schema" | "parameters") {
+  return (tool: Body) => ({
+    name: textOf(tool.name),
+    description: textOf(tool.description),
+    schema: tool[schema] ?? null,
+  });
+}
+
+function roleOf(role: unknown): BrainMessage["role"] {
+  if (role === "assistant") return "assistant";
+  return role === "system" || role === "developer" ? "system" : "user";
+}
+
+function merged(messages: readonly BrainMessage[]): readonly BrainMessage[] {
+  const out: BrainMessage[] = [];
+  for (const message of messages) {
+    const last = out.at(-1);
+    if (last?.role === message.role)
+      out[out.length - 1] = { role: last.role, parts: [...last.parts, ...message.parts] };
+    else out.push(message);
+  }
+  return out;
+}
+
+const anthropicParts: Readonly<Record<string, (block: Body) => BrainPart>> = {
+  text: (block) => ({ type: "text", text: textOf(block.text) }),
+  thinking: (block) => ({ type: "reasoning", text: textOf(block.thinking) }),
+  redacted_thinking: () => ({ type: "reasoning", text: "" }),
+  tool_use: (block) => ({ type: "call", id: textOf(block.id), tool: textOf(block.name), input: block.input }),
+  tool_result: (block) => ({
+    type: "result",
+    id: textOf(block.tool_use_id),
+    text: plainText(block.content),
+    isError: block.is_error === true,
+  }),
+  image: () => ({ type: "image" }),
+};
+
+function anthropicPart(block: Body): BrainPart {
+  const read = anthropicParts[textOf(block.type)];
+  return read === undefined ? { type: "other", kind: textOf(block.type) } : read(block);
+}
+
+function chatParts(message: Body): readonly BrainPart[] {
+  if (message.role === "tool") {
+    return [{ type: "result", id: textOf(message.tool_call_id), text: plainText(message.content), isError: false }];
+  }
+  const reasoning = textOf(message.reasoning_content);
+  const calls = listOf(message.tool_calls)
+    .map(recordOf)
+    .map((call): BrainPart => {
+      const made = recordOf(call.function);
+      const input = parseJson(textOf(made.arguments));
+      return {
+        type: "call",
+        id: textOf(call.id),
+        tool: textOf(made.name),
+        input: input.type === "ok" ? input.value : {},
+      };
+    });
+  const texts = message.content === null || message.content === "" ? [] : blocksOf(message.content).map(chatPart);
+  return [...(reasoning === "" ? [] : [{ type: "reasoning" as const, text: reasoning }]), ...texts, ...calls];
+}
+
+function chatPart(block: Body): BrainPart {
+  if (block.type === "text") return { type: "text", text: textOf(block.text) };
+  return block.type === "image_url" ? { type: "image" } : { type: "other", kind: textOf(block.type) };
+}
+
+function plainText(content: unknown): string {
+  return blocksOf(content)
+    .map((block) => textOf(block.text))
+    .join("\n");
+}

@@ -1,0 +1,126 @@
+import { trim } from "./memory.ts";
+
+/** One place in a prompt where a prefix can be read from or written to the cache; `key` names all up to it. */
+export type Position = { readonly key: string; readonly tokens: number; readonly writeMs: number | null };
+
+export type CacheUse = {
+  readonly readTokens: number;
+  readonly write5mTokens: number;
+  readonly write1hTokens: number;
+  readonly writeOtherTokens: number;
+  /** What this request leaves readable once its answer has begun: written or refreshed. */
+  readonly left: readonly { readonly key: string; readonly tokens: number; readonly index: number }[];
+};
+
+/** How a service looks for what it has: within so many positions of each breakpoint, or anywhere. */
+export type CacheRules = { readonly lookBack: number; readonly minimumTokens: number };
+
+export type PrefixCache = {
+  /** `pending`: written by a request whose answer has not begun. */
+  state(key: string, now: number): "alive" | "expired" | "absent" | "pending";
+  /** Reads, refreshes and writes for a request that started at `now`. */
+  use(positions: readonly Position[], rules: CacheRules, now: number): CacheUse;
+  /** The first answer byte is out: what was written is readable from here on (PROTOCOLS A.2). */
+  begin(use: CacheUse): void;
+  clear(): void;
+};
+
+type Entry = { readonly startedAt: number; readonly lifetimeMs: number; readonly readable: boolean };
+
+const entriesMax = 400_000;
+const hourMs = 3_600_000;
+const fiveMinutesMs = 300_000;
+
+export const lifetimes = { "5m": fiveMinutesMs, "1h": hourMs } as const;
+
+/** Lifetimes count from the START of the request that wrote or read; at exactly their end an entry is gone. */
+export function createPrefixCache(): PrefixCache {
+  const entries = new Map<string, Entry>();
+
+  function state(key: string, now: number): "alive" | "expired" | "absent" | "pending" {
+    const entry = entries.get(key);
+    if (entry === undefined) return "absent";
+    if (now - entry.startedAt >= entry.lifetimeMs) return "expired";
+    return entry.readable ? "alive" : "pending";
+  }
+
+  function put(key: string, entry: Entry): void {
+    entries.delete(key);
+    entries.set(key, entry);
+  }
+
+  function refresh(key: string, now: number): void {
+    const entry = entries.get(key);
+    if (entry !== undefined) put(key, { ...entry, startedAt: now });
+  }
+
+  function write(position: Position, now: number): void {
+    const lifetimeMs = position.writeMs ?? 0;
+    const known = state(position.key, now);
+    const before = entries.get(position.key);
+    if (known === "alive" && before !== undefined) {
+      put(position.key, { ...before, startedAt: now, lifetimeMs: Math.max(before.lifetimeMs, lifetimeMs) });
+    } else put(position.key, { startedAt: now, lifetimeMs, readable: false });
+  }
+
+  return {
+    state,
+    use(positions, rules, now) {
+      const readAt = deepestRead(positions, rules, (key) => state(key, now) === "alive");
+      const readTokens = positions[readAt]?.tokens ?? 0;
+      // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
+      for (const position of positions.slice(0, readAt + 1))
+        if (state(position.key, now) === "alive") refresh(position.key, now);
+      const kept = positions
+        .map((position, index) => ({ position, index }))
+        .filter(({ position }) => position.writeMs !== null && position.tokens >= rules.minimumTokens);
+      for (const { position } of kept) write(position, now);
+      trim(entries, entriesMax);
+      const at = positions[readAt];
+      const read = at === undefined ? [] : [{ key: at.key, tokens: at.tokens, index: readAt }];
+      const written = kept.map(({ position, index }) => ({ key: position.key, tokens: position.tokens, index }));
+      return {
+        readTokens,
+        ...writesOf(
+          kept.map(({ position }) => position),
+          readTokens,
+        ),
+        left: [...read, ...written],
+      };
+    },
+    begin(use) {
+      for (const { key } of use.left) {
+        const entry = entries.get(key);
+        if (entry !== undefined && !entry.readable) entries.set(key, { ...entry, readable: true });
+      }
+    },
+    clear: () => entries.clear(),
+  };
+}
+
+function deepestRead(positions: readonly Position[], rules: CacheRules, isAlive: (key: string) => boolean): number {
+  let reach = 0;
+  for (let index = positions.length - 1; index >= 0; index -= 1) {
+    const position = positions[index];
+    if (position === undefined) continue;
+    if (position.writeMs !== null) reach = rules.lookBack;
+    if (reach > 0 && isAlive(position.key)) return index;
+    reach -= 1;
+  }
+  return -1;
+}
+
+/** Tokens up to the last long-lived breakpoint are written for that long, those behind it for the shorter time. */
+function writesOf(
+  kept: readonly Position[],
+  readTokens: number,
+): Pick<CacheUse, "write5mTokens" | "write1hTokens" | "writeOtherTokens"> {
+  const upTo = (lifetimeMs: number) =>
+    kept
+      .filter((position) => position.writeMs === lifetimeMs)
+      .reduce((most, { tokens }) => Math.max(most, tokens), readTokens);
+  const hour = upTo(hourMs);
+  const five = Math.max(hour, upTo(fiveMinutesMs));
+  const all = kept.reduce((most, { tokens }) => Math.max(most, tokens), five);
+  return { write1hTokens: hour - readTokens, write5mTokens: five - hour, writeOtherTokens: all - five };
+}

@@ -1,0 +1,72 @@
+import { isRecord } from "../../kernel/canonical.ts";
+import { parseJson } from "../../kernel/json.ts";
+import type { Wire } from "../../kernel/usage.ts";
+import { anthropicCacheRules } from "./anthropic-cache-rules.ts";
+import { anthropicMessageRules } from "./anthropic-message-rules.ts";
+import { anthropicRequestRules } from "./anthropic-request-rules.ts";
+import { anthropicThinkingRules } from "./anthropic-thinking-rules.ts";
+import type { Binding } from "./binding.ts";
+import { chatMessageRules } from "./chat-message-rules.ts";
+import { chatRequestRules } from "./chat-request-rules.ts";
+import { cut } from "./cut.ts";
+import { type Memory, noMemory } from "./memory.ts";
+import { type SimModel, simModels } from "./models.ts";
+import type { Rule, RuleInput, Violation } from "./rule.ts";
+import type { SimSegment } from "./segment.ts";
+import { transportRules } from "./transport-rules.ts";
+
+/** All rows of a wire, in the order they are looked at: each may rely on those before it. */
+export const rules: Readonly<Record<Wire, readonly Rule[]>> = {
+  anthropic: [
+    ...transportRules,
+    ...anthropicRequestRules,
+    ...anthropicMessageRules,
+    ...anthropicCacheRules,
+    ...anthropicThinkingRules,
+  ],
+  chat: [...transportRules, ...chatRequestRules, ...chatMessageRules],
+};
+
+/** The first rule that a request breaks, as the provider would say it; null for a well-formed request. */
+export function checkRequest(
+  wire: Wire,
+  headers: Readonly<Record<string, string>>,
+  bodyText: string,
+  models: readonly SimModel[] = simModels,
+  account: { readonly memory?: Memory; readonly binding?: Binding; readonly only?: (rule: Rule) => boolean } = {},
+): Violation | null {
+  const { memory = noMemory, binding = "error", only = () => true } = account;
+  const parsed = parseJson(bodyText);
+  const body = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
+  const model = models.find((row) => row.wire === wire && row.id === body.model) ?? fallback(wire, models);
+  const input: RuleInput = {
+    wire,
+    headers,
+    bodyText,
+    body,
+    models,
+    model,
+    memory,
+    binding,
+    segments: lazily(() => cut(wire, bodyText)),
+  };
+  for (const rule of rules[wire]) {
+    const found = only(rule) ? rule.check(input) : null;
+    if (found !== null) return { status: 400, ...found, rule: rule.id, paragraph: rule.paragraph };
+  }
+  return null;
+}
+
+function fallback(wire: Wire, models: readonly SimModel[]): SimModel {
+  const row = models.find((model) => model.wire === wire);
+  if (row === undefined) throw new Error(`the model table has no row for the ${wire} wire`);
+  return row;
+}
+
+function lazily(make: () => readonly SimSegment[]): () => readonly SimSegment[] {
+  let made: readonly SimSegment[] | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

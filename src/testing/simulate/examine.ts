@@ -1,0 +1,100 @@
+import type { Hash } from "../../kernel/ids.ts";
+import { type Binding, bindingOf, bindingPrefix, type Dropped, inspectThinking } from "./binding.ts";
+import type { Position } from "./cache.ts";
+import { cut } from "./cut.ts";
+import type { SimModel } from "./models.ts";
+import { hiddenTokens } from "./piece.ts";
+import { anthropicPositions, chatPositions, type KeyParts, keyPartsOf, ratedTokens } from "./positions.ts";
+import type { SimSegment } from "./segment.ts";
+import { listOf, messagesOf, textOf } from "./value.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A valid request as the model would read it: what is rendered, how much it is, where it can be cached. */
+export type Examined = {
+  /** The body the brain sees: ours but for messages a local server cut away. */
+  readonly body: Body;
+  readonly segments: readonly SimSegment[];
+  readonly promptTokens: number;
+  readonly key: KeyParts;
+  readonly positions: readonly Position[];
+  readonly dropped: readonly Dropped[];
+  readonly prefix: Hash;
+  readonly overflow: boolean;
+};
+
+export function examine(bodyText: string, body: Body, model: SimModel, account: Binding): Examined {
+  const all = cut(model.wire, bodyText);
+  const dropped = model.wire === "anthropic" ? droppedThinking(body, all, model, account) : [];
+  const gone = new Set(dropped.map(({ path }) => path));
+  const rendered = shownThinking(all, body, model).filter((segment) => !gone.has(segment.path));
+  const promptTokens = tokensOf(rendered, model);
+  const overflow = promptTokens > model.windowTokens;
+  if (overflow && model.chat.overflow === "cut-oldest" && model.wire === "chat")
+    return cutOldest(rendered, body, model);
+  return { ...placed(rendered, body, model), body, promptTokens, dropped, prefix: bindingPrefix(all), overflow };
+}
+
+function placed(
+  segments: readonly SimSegment[],
+  body: Body,
+  model: SimModel,
+): Pick<Examined, "segments" | "key" | "positions"> {
+  const key = keyPartsOf(body, model);
+  const positions =
+    model.wire === "anthropic" ? anthropicPositions(body, segments, key, model) : chatPositions(segments, key, model);
+  return { segments, key, positions };
+}
+
+function tokensOf(segments: readonly SimSegment[], model: SimModel): number {
+  const request = Math.ceil(hiddenTokens.request * model.tokenRate);
+  return segments.reduce((sum, segment) => sum + ratedTokens(segment, model), request);
+}
+
+function droppedThinking(
+  body: Body,
+  segments: readonly SimSegment[],
+  model: SimModel,
+  account: Binding,
+): readonly Dropped[] {
+  const { mismatched } = inspectThinking(body, segments, model);
+  const binding = bindingOf(body, account);
+  return mismatched.filter(({ reason }) => reason === "model_binding_mismatch" || binding === "drop_block");
+}
+
+/** Older models read only the newest turn's thinking (PROTOCOLS A.3). */
+function shownThinking(segments: readonly SimSegment[], body: Body, model: SimModel): readonly SimSegment[] {
+  if (model.thinking !== "turn") return segments;
+  const messages = messagesOf(body);
+  const turn = messages.findLastIndex((message) => message.role === "user" && !holdsResult(message.content));
+  return segments.filter((segment) => segment.kind !== "reasoning" || Number(segment.path.split(".")[1]) > turn);
+}
+
+function holdsResult(content: unknown): boolean {
+  return listOf(content).some(
+    (block) => typeof block === "object" && block !== null && "type" in block && block.type === "tool_result",
+  );
+}
+
+/** As some local servers do without a word: the oldest messages go until the rest fits (PROTOCOLS D). */
+function cutOldest(segments: readonly SimSegment[], body: Body, model: SimModel): Examined {
+  const messages = messagesOf(body);
+  let kept = segments;
+  const gone = new Set<number>();
+  for (let index = 0; index < messages.length - 1 && tokensOf(kept, model) > model.windowTokens; index += 1) {
+    const role = textOf(messages[index]?.role);
+    if (role === "system" || role === "developer") continue;
+    gone.add(index);
+    kept = kept.filter((segment) => !segment.path.startsWith(`messages.${index}.`));
+  }
+  const shown = { ...body, messages: messages.filter((_, index) => !gone.has(index)) };
+  const promptTokens = Math.min(tokensOf(kept, model), model.windowTokens);
+  return {
+    ...placed(kept, body, model),
+    body: shown,
+    promptTokens,
+    dropped: [],
+    prefix: bindingPrefix(kept),
+    overflow: true,
+  };
+}

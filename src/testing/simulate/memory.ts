@@ -1,0 +1,41 @@
+/** What the simulator remembers of its own answers: rules about assistant content are about what was really sent. */
+export type Memory = {
+  /** JSON of the reasoning that came with this call, `[]` for none; undefined for a call that is not ours. */
+  reasoningOf(callId: string): string | undefined;
+  /** Whether a block with this JSON left here; empty text and unknown types come back only if they did. */
+  sent(block: unknown): boolean;
+};
+
+export const noMemory: Memory = { reasoningOf: () => undefined, sent: () => false };
+
+export type GrowingMemory = Memory & {
+  keepReasoning(callIds: readonly string[], reasoning: readonly unknown[]): void;
+  keepBlocks(blocks: readonly unknown[]): void;
+};
+
+const keptMax = 100_000;
+
+export function createMemory(): GrowingMemory {
+  const reasoning = new Map<string, string>();
+  const blocks = new Set<string>();
+  return {
+    reasoningOf: (callId) => reasoning.get(callId),
+    sent: (block) => blocks.has(JSON.stringify(block)),
+    keepReasoning(callIds, parts) {
+      for (const id of callIds) reasoning.set(id, JSON.stringify(parts));
+      trim(reasoning);
+    },
+    keepBlocks(sent) {
+      for (const block of sent) blocks.add(JSON.stringify(block));
+      trim(blocks);
+    },
+  };
+}
+
+/** Oldest out first: maps and sets keep the order of insertion. */
+export function trim(kept: Map<string, unknown> | Set<string>, max = keptMax): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= max) return;
+    kept.delete(key);
+  }
+}

@@ -1,0 +1,93 @@
+import type { CacheUse, PrefixCache } from "./cache.ts";
+import type { KeyParts } from "./positions.ts";
+import { partOf, type SimPart, type SimSegment, sharedPrefix } from "./segment.ts";
+
+/** The one list of causes, as METRICS 7 has it. */
+export type MissCause =
+  | "cold-start"
+  | "expired"
+  | "model-changed"
+  | "key-changed"
+  | "tools-changed"
+  | "system-changed"
+  | "messages-changed"
+  | "look-back"
+  | "below-minimum";
+
+export type Miss = { readonly cause: MissCause; readonly tokens: number };
+
+/** What a request looked like to the cache; kept for the next one of its lane. */
+export type Sight = {
+  readonly model: string;
+  readonly lane: string | null;
+  readonly key: KeyParts;
+  readonly segments: readonly SimSegment[];
+  readonly promptTokens: number;
+  /** Whether the request asked for caching at all. */
+  readonly asked: boolean;
+  readonly use: CacheUse;
+};
+
+/**
+ * The request this one continues: of those whose lane has the same name, else of those whose conversation it shares for
+ * two segments or for all of the earlier one, the one it shares most with; the newest of equals.
+ */
+export function laneMate(sight: Omit<Sight, "use">, earlier: readonly Sight[]): Sight | null {
+  let best: Sight | null = null;
+  let bestShared = -1;
+  const mine = conversationOf(sight.segments);
+  for (const other of earlier) {
+    const theirs = conversationOf(other.segments);
+    const shared = sharedPrefix(mine, theirs);
+    const named = sight.lane !== null && sight.lane === other.lane;
+    const continues = shared >= 2 || (shared >= 1 && shared === theirs.length);
+    if ((named || continues) && shared >= bestShared) {
+      best = other;
+      bestShared = shared;
+    }
+  }
+  return best;
+}
+
+/**
+ * A miss is a request that read less than its lane left in the cache, or could have left but for the minimum; and a
+ * lane's first request that read nothing. `null` where nothing was lost or caching was never asked for.
+ */
+export function missOf(
+  now: Sight,
+  mate: Sight | null,
+  stateBefore: ReadonlyMap<string, ReturnType<PrefixCache["state"]>>,
+): Miss | null {
+  const { readTokens } = now.use;
+  if (mate === null) return now.asked && readTokens === 0 ? { cause: "cold-start", tokens: now.promptTokens } : null;
+  const unread = mate.use.left.filter(({ tokens }) => tokens > readTokens);
+  if (unread.length === 0) return belowMinimum(now, mate);
+  const tokens = Math.max(...unread.map((entry) => entry.tokens)) - readTokens;
+  const isGone = (key: string) => stateBefore.get(key) === "expired" || stateBefore.get(key) === "absent";
+  if (unread.every(({ key }) => isGone(key))) return { cause: "expired", tokens };
+  return { cause: changeBetween(mate, now) ?? "look-back", tokens };
+}
+
+function belowMinimum(now: Sight, mate: Sight): Miss | null {
+  const lost = mate.use.left.length === 0 && mate.asked && now.asked && now.use.readTokens === 0;
+  return lost ? { cause: "below-minimum", tokens: Math.min(mate.promptTokens, now.promptTokens) } : null;
+}
+
+/** What changed first in the order model, key, tools, system, messages; null if the newer request only grew. */
+export function changeBetween(
+  before: Pick<Sight, "model" | "key" | "segments">,
+  now: Pick<Sight, "model" | "key" | "segments">,
+): MissCause | null {
+  if (before.model !== now.model) return "model-changed";
+  const parts: readonly SimPart[] = ["tools", "system", "messages"];
+  if (parts.some((part) => before.key[part] !== now.key[part])) return "key-changed";
+  const shared = sharedPrefix(before.segments, now.segments);
+  const [left, right] = [before.segments[shared], now.segments[shared]];
+  if (left === undefined) return null;
+  const part = parts.find((name) => partOf(left) === name || (right !== undefined && partOf(right) === name));
+  return part === undefined ? null : `${part}-changed`;
+}
+
+function conversationOf(segments: readonly SimSegment[]): readonly SimSegment[] {
+  return segments.filter((segment) => partOf(segment) === "messages");
+}

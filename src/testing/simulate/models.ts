@@ -1,0 +1,148 @@
+import type { Wire } from "../../kernel/usage.ts";
+
+/** What the simulator knows of a model (PROTOCOLS A.1 to A.6, B.2, D, E). Its own table, by design. */
+export type SimModel = {
+  readonly id: string;
+  readonly wire: Wire;
+  readonly windowTokens: number;
+  readonly outputTokensMax: number;
+  /** Shortest prefix that is cached (A.2, B.2). */
+  readonly cacheableTokensMin: number;
+  /** Tokens per token of our own tokenizer: newer models count about 30 % more (A.1). */
+  readonly tokenRate: number;
+  /** `none`: no thinking; `turn`: only the last turn's is kept; `kept`: all is; `bound`: kept and bound to its prefix (A.3). */
+  readonly thinking: "none" | "turn" | "kept" | "bound";
+  /** Whether a change of thinking or effort costs the whole prefix or its messages (A.2). */
+  readonly effortScope: "all" | "messages";
+  readonly midSystem: boolean;
+  /** Accepts a final assistant message, sampling settings, a forced tool (A.3): only older models do. */
+  readonly prefill: boolean;
+  readonly sampling: boolean;
+  readonly forcedTool: boolean;
+  readonly chat: ChatTraits;
+};
+
+/** How a chat-style service caches and reports (B.2, D). */
+export type ChatTraits = {
+  readonly usage: "cached-tokens" | "hit-and-miss" | "evaluated-only" | "total-only";
+  readonly overflow: "refuse" | "cut-oldest";
+  readonly stepTokens: number;
+  readonly lifetimeMs: number;
+  readonly reportsWrites: boolean;
+  /** `reasoning_content` must come back verbatim in tool loops (D). */
+  readonly replaysReasoning: boolean;
+};
+
+const minutes = 60_000;
+const openai: ChatTraits = {
+  usage: "cached-tokens",
+  overflow: "refuse",
+  stepTokens: 128,
+  lifetimeMs: 10 * minutes,
+  reportsWrites: false,
+  replaysReasoning: false,
+};
+const openaiBilled: ChatTraits = { ...openai, lifetimeMs: 30 * minutes, reportsWrites: true };
+const deepseek: ChatTraits = {
+  ...openai,
+  usage: "hit-and-miss",
+  stepTokens: 64,
+  lifetimeMs: 24 * 60 * minutes,
+  replaysReasoning: true,
+};
+const llama: ChatTraits = { ...openai, usage: "evaluated-only", stepTokens: 32, lifetimeMs: 24 * 60 * minutes };
+const ollama: ChatTraits = { ...llama, usage: "total-only", overflow: "cut-oldest" };
+
+const newer: SimModel = {
+  id: "",
+  wire: "anthropic",
+  windowTokens: 1_000_000,
+  outputTokensMax: 128_000,
+  cacheableTokensMin: 512,
+  tokenRate: 1.3,
+  thinking: "bound",
+  effortScope: "all",
+  midSystem: true,
+  prefill: false,
+  sampling: false,
+  forcedTool: false,
+  chat: openai,
+};
+const five: SimModel = { ...newer, thinking: "kept", forcedTool: true };
+const four: SimModel = { ...five, tokenRate: 1, midSystem: false, sampling: true, effortScope: "messages" };
+const chat: SimModel = {
+  ...newer,
+  wire: "chat",
+  tokenRate: 1,
+  cacheableTokensMin: 1_024,
+  thinking: "none",
+  sampling: true,
+  forcedTool: true,
+  prefill: true,
+};
+
+export const simModels: readonly SimModel[] = [
+  ...["claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-mythos-5-1"].map((id) => ({ ...newer, id })),
+  ...["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map((id) => ({ ...newer, id })),
+  ...["claude-fable-5", "claude-mythos-5", "claude-opus-5"].map((id) => ({ ...five, id })),
+  { ...five, id: "claude-sonnet-5", cacheableTokensMin: 1_024, midSystem: false },
+  { ...five, id: "claude-opus-4-8", cacheableTokensMin: 1_024 },
+  { ...four, id: "claude-opus-4-7", cacheableTokensMin: 2_048, tokenRate: 1.3, sampling: false },
+  { ...four, id: "claude-opus-4-6", cacheableTokensMin: 4_096 },
+  { ...four, id: "claude-sonnet-4-6", cacheableTokensMin: 1_024 },
+  { ...four, id: "claude-opus-4-5", cacheableTokensMin: 4_096, prefill: true },
+  {
+    ...four,
+    id: "claude-sonnet-4-5",
+    windowTokens: 200_000,
+    outputTokensMax: 64_000,
+    cacheableTokensMin: 1_024,
+    thinking: "turn",
+    prefill: true,
+  },
+  {
+    ...four,
+    id: "claude-haiku-4-5",
+    windowTokens: 200_000,
+    outputTokensMax: 64_000,
+    cacheableTokensMin: 4_096,
+    thinking: "turn",
+    prefill: true,
+  },
+  { ...newer, id: "sim-bound", windowTokens: 200_000, outputTokensMax: 32_000, cacheableTokensMin: 1_024 },
+  {
+    ...four,
+    id: "sim-plain",
+    windowTokens: 200_000,
+    outputTokensMax: 32_000,
+    cacheableTokensMin: 1_024,
+    prefill: true,
+  },
+  { ...newer, id: "sim-small", windowTokens: 32_000, outputTokensMax: 4_000, cacheableTokensMin: 512 },
+  ...["gpt-5.4", "gpt-5.5"].map((id) => ({ ...chat, id, windowTokens: 1_050_000, sampling: false })),
+  ...["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna", "gpt-6-sol", "gpt-6-luna"].map((id) => ({
+    ...chat,
+    id,
+    windowTokens: 1_050_000,
+    sampling: false,
+    chat: openaiBilled,
+  })),
+  ...["deepseek-flash", "deepseek-v4-pro"].map((id) => ({ ...chat, id, outputTokensMax: 384_000, chat: deepseek })),
+  { ...chat, id: "sim-chat", windowTokens: 128_000, outputTokensMax: 16_000 },
+  { ...chat, id: "sim-chat-writes", windowTokens: 128_000, outputTokensMax: 16_000, chat: openaiBilled },
+  { ...chat, id: "sim-reasoner", windowTokens: 128_000, outputTokensMax: 16_000, chat: deepseek },
+  { ...chat, id: "sim-llama", windowTokens: 32_000, outputTokensMax: 32_000, cacheableTokensMin: 1, chat: llama },
+  { ...chat, id: "sim-ollama", windowTokens: 8_000, outputTokensMax: 8_000, cacheableTokensMin: 1, chat: ollama },
+];
+
+/** The table with the command line's overrides. */
+export function modelTable(options: {
+  readonly windowTokens?: number;
+  readonly minimumTokens?: number;
+}): readonly SimModel[] {
+  return simModels.map((model) => ({
+    ...model,
+    windowTokens: options.windowTokens ?? model.windowTokens,
+    cacheableTokensMin: options.minimumTokens ?? model.cacheableTokensMin,
+  }));
+}

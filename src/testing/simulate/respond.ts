@@ -1,0 +1,60 @@
+import type { Wire } from "../../kernel/usage.ts";
+import { type Answer, type AnswerFrame, anthropicAnswer } from "./anthropic-reply.ts";
+import type { Brain, BrainReply } from "./brain.ts";
+import { brainRequestOf } from "./brain-request.ts";
+import { chatAnswer } from "./chat-reply.ts";
+import type { FaultEffect } from "./faults.ts";
+import { type Outcome, plainDelivery } from "./outcome.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** An answer in one piece. */
+export function whole(n: number, status: number, body: string, headers: Readonly<Record<string, string>>): Outcome {
+  return {
+    n,
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    frames: [body],
+    delivery: plainDelivery,
+  };
+}
+
+/** The brain's reply, or why there is none: a brain that throws is the simulated service failing. */
+export async function askBrain(brain: Brain, wire: Wire, body: Body, served: number): Promise<BrainReply | string> {
+  try {
+    return await brain(brainRequestOf(wire, body, served));
+  } catch (error) {
+    return `the simulated model failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+export function makeAnswer(reply: BrainReply, frame: AnswerFrame, effect: FaultEffect | null): Answer {
+  // Pre-warming asks for no output at all (PROTOCOLS A.2).
+  const spoken = frame.body.max_tokens === 0 ? { stop: "output-limit" as const } : reply;
+  if (frame.model.wire === "chat")
+    return chatAnswer(spoken, frame, effect?.type === "calls" ? effect.callIds : "given");
+  return anthropicAnswer(
+    effect?.type === "blocks" ? { ...spoken, raw: [...effect.raw, ...(spoken.raw ?? [])] } : spoken,
+    frame,
+  );
+}
+
+/** The answer as it travels: streamed if asked for, with what a fault does to it. */
+export function delivered(
+  n: number,
+  made: Answer,
+  how: {
+    readonly wire: Wire;
+    readonly isStream: boolean;
+    readonly effect: FaultEffect | null;
+    readonly requestId: string;
+  },
+): Outcome {
+  const { wire, isStream, effect, requestId } = how;
+  const delivery = { ...plainDelivery, ...(effect?.type === "deliver" ? effect.delivery : {}) };
+  const ids = wire === "chat" ? { "x-request-id": requestId } : { "request-id": requestId };
+  if (!isStream) return { ...whole(n, 200, JSON.stringify(made.whole), ids), delivery };
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", ...ids };
+  const frames = effect?.type === "frames" ? effect.change(made.frames, wire) : made.frames;
+  return { n, status: 200, headers, frames, delivery };
+}

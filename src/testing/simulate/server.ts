@@ -1,0 +1,187 @@
+import { appendFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { isRecord } from "../../kernel/canonical.ts";
+import { parseJson } from "../../kernel/json.ts";
+import { readFault } from "./faults.ts";
+import type { Outcome } from "./outcome.ts";
+import { createSimulation, type Simulation, type SimulationOptions } from "./simulation.ts";
+import { listOf, numberOf } from "./value.ts";
+
+export type SimulatorOptions = SimulationOptions & {
+  /** Default: any free one. The address is always 127.0.0.1. */
+  readonly port?: number;
+  /** `manual` starts at a fixed time and moves only by `POST /_sim/clock`. Default: `real`, which that request moves on, too. */
+  readonly clock?: "real" | "manual";
+  /** Each record as a JSON line, as soon as it is answered. */
+  readonly logFile?: string;
+};
+
+export type Simulator = { readonly url: string; readonly simulation: Simulation; close(): Promise<void> };
+
+/** Larger bodies are refused at the edge, unread (PROTOCOLS A.10). */
+const bodyBytesMax = 32 * 1024 * 1024;
+const manualStartMs = Date.UTC(2026, 0, 1);
+
+/** Serves a simulation on loopback. The one file here that touches the platform. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulation = createSimulation(options);
+  let offsetMs = 0;
+  const now = () => (options.clock === "manual" ? manualStartMs : Date.now()) + offsetMs;
+  const control: Control = {
+    simulation,
+    now,
+    advance(ms) {
+      offsetMs += ms;
+    },
+  };
+  const server = createServer((request, response) => {
+    // A client that goes away in mid-answer is its own business; anything else must be seen.
+    serve(request, response, control, options.logFile).catch((error: unknown) => {
+      process.stderr.write(`simulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    simulation,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Control = { readonly simulation: Simulation; readonly now: () => number; readonly advance: (ms: number) => void };
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  control: Control,
+  logFile: string | undefined,
+): Promise<void> {
+  const startedAt = control.now();
+  const body = await readBody(request);
+  if (body === null) return refuseLarge(response);
+  const path = request.url ?? "/";
+  if (path.startsWith("/_sim/")) return answerControl(response, `${request.method} ${path}`, body, control);
+  const { simulation } = control;
+  const outcome = await simulation.exchange(
+    { method: request.method ?? "GET", path, headers: headersOf(request), body },
+    startedAt,
+  );
+  if (logFile !== undefined && outcome.n > 0) {
+    const record = simulation.requests().find(({ n }) => n === outcome.n);
+    appendFileSync(logFile, `${JSON.stringify(record)}\n`);
+  }
+  await send(response, outcome, () => simulation.begin(outcome.n));
+}
+
+async function send(response: ServerResponse, outcome: Outcome, begin: () => void): Promise<void> {
+  const { delivery } = outcome;
+  if (delivery.end === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  if (delivery.delayMs > 0) await pause(delivery.delayMs);
+  begin();
+  response.writeHead(outcome.status, outcome.headers);
+  let left = delivery.end === "complete" ? Number.POSITIVE_INFINITY : delivery.afterBytes;
+  for (const chunk of chunksOf(outcome.frames, delivery.splitBytes)) {
+    if (response.destroyed) return;
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    if (!response.write(part)) await drained(response);
+    // Without a turn of the loop the kernel would join what is to arrive apart.
+    if (delivery.splitBytes !== null) await pause(0);
+    if (left <= 0) break;
+  }
+  if (delivery.end === "complete") response.end();
+  else if (delivery.end === "cut") {
+    await pause(5);
+    response.destroy();
+  }
+}
+
+function chunksOf(frames: readonly string[], splitBytes: number | null): readonly Buffer[] {
+  if (splitBytes === null) return frames.map((frame) => Buffer.from(frame));
+  const all = Buffer.from(frames.join(""));
+  const count = Math.ceil(all.length / splitBytes);
+  return Array.from({ length: count }, (_, index) => all.subarray(index * splitBytes, (index + 1) * splitBytes));
+}
+
+function answerControl(response: ServerResponse, route: string, body: string, control: Control): void {
+  const { simulation } = control;
+  const parsed = parseJson(body === "" ? "{}" : body);
+  const given = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
+  const handlers: Readonly<Record<string, () => unknown>> = {
+    "GET /_sim/requests": () => ({ requests: simulation.requests(), dropped: simulation.report().recordsDropped }),
+    "GET /_sim/report": () => simulation.report(),
+    "POST /_sim/reset": () => simulation.reset(),
+    "GET /_sim/clock": () => ({ now: control.now() }),
+    "POST /_sim/clock": () => {
+      control.advance(numberOf(given.advanceMs) ?? 0);
+      return { now: control.now() };
+    },
+    "POST /_sim/faults": () => {
+      const read = (Array.isArray(given.faults) ? listOf(given.faults) : [given]).map(readFault);
+      const bad = read.find((fault) => typeof fault === "string");
+      if (bad !== undefined) return { error: bad };
+      simulation.addFaults(read.filter((fault) => typeof fault !== "string"));
+      return { queued: read.length };
+    },
+  };
+  const handler = handlers[route.split("?")[0] ?? ""];
+  const result =
+    parsed.type === "bad"
+      ? { error: parsed.why }
+      : handler === undefined
+        ? { error: `no route ${route}` }
+        : (handler() ?? {});
+  const isBad = isRecord(result) && "error" in result;
+  response.writeHead(isBad ? 400 : 200, { "content-type": "application/json" });
+  response.end(JSON.stringify(result));
+}
+
+/** Null where the body is larger than the service takes. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    bytes += part.length;
+    // What is too much is still read, so that the client gets its answer, but not kept.
+    if (bytes <= bodyBytesMax) chunks.push(part);
+    else chunks.length = 0;
+  }
+  return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString("utf8");
+}
+
+function refuseLarge(response: ServerResponse): void {
+  response.writeHead(413, { "content-type": "text/html" });
+  response.end("<html><h1>413 Request Entity Too Large</h1></html>");
+}
+
+function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
+  const pairs = Object.entries(request.headers);
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
+  );
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("drain", resolve);
+    response.once("close", resolve);
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
