@@ -1,0 +1,73 @@
+/** Measures and cuts of texts. "Characters" in what we say are code points: `😀` is one. */
+
+/** UTF-8 bytes of a text. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x80) bytes += unit >= 0x800 && !isHalf(unit) ? 2 : 1;
+  }
+  return bytes;
+}
+
+/** Whether the text is at most that long; cheap when it is far longer. */
+export function fitsBytes(text: string, bytesMax: number): boolean {
+  return text.length <= bytesMax && utf8Bytes(text) <= bytesMax;
+}
+
+export function charsOf(text: string): number {
+  let chars = text.length;
+  for (let at = 0; at < text.length; at++) if (isLowHalf(text.charCodeAt(at))) chars--;
+  return chars;
+}
+
+/** The index at which character number `chars` (from 0) begins. */
+export function indexOfChar(text: string, chars: number): number {
+  let index = 0;
+  for (let left = chars; left > 0 && index < text.length; left--) {
+    index += isLowHalf(text.charCodeAt(index + 1)) ? 2 : 1;
+  }
+  return Math.min(index, text.length);
+}
+
+/** How far from `from` the text reaches within that many bytes, up to a place where it may be cut. */
+export function endWithin(text: string, from: number, bytesMax: number): number {
+  let left = bytesMax;
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    left -= unit < 0x80 ? 1 : unit < 0x800 || isHalf(unit) ? 2 : 3;
+    if (left < 0) return Math.max(cutBefore(text, at), Math.min(from + 1, text.length));
+  }
+  return text.length;
+}
+
+/**
+ * The last place at or before `index` where a cut parts nothing people see as one character: surrogate pairs, combining
+ * marks, joined emoji, flags. Only the surroundings are looked at, so the cost does not depend on the text's length.
+ */
+export function cutBefore(text: string, index: number): number {
+  if (index <= 0 || index >= text.length) return Math.max(0, Math.min(index, text.length));
+  let from = Math.max(0, index - surroundings);
+  // Flags are pairs of one kind of character: to pair them right, begin where their run begins.
+  while (from > 0 && index - from < runMax && isFlagHalf(text, from)) from--;
+  const cluster = segmenter.segment(text.slice(from, index + surroundings)).containing(index - from);
+  return cluster === undefined || cluster.index === 0 ? index : from + cluster.index;
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+const surroundings = 64;
+const runMax = 4_096;
+
+/** Surrogates of the regional indicators U+1F1E6 to U+1F1FF. */
+function isFlagHalf(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === 0xd83c || (unit >= 0xdde6 && unit <= 0xddff);
+}
+
+function isLowHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+function isHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
