@@ -6,7 +6,7 @@ type FilterBarProps = { readonly filter: Filter; readonly onChange: (filter: Fil
 
 export function FilterBar({ filter, onChange }: FilterBarProps) {
   return (
-    <search className="filters">
+    <section className="filters" aria-label="Filters">
       <Field
         name="words"
         label="Search"
@@ -36,7 +36,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         />
         In stock only
       </label>
-    </search>
+    </section>
   );
 }
 
