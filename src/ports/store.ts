@@ -93,3 +93,6 @@ export interface CheckpointStore {
   save(stream: StreamId, text: string): Promise<void>;
   load(stream: StreamId): Promise<string | null>;
 }
+
+/** What one adapter gives: three ports over one place. */
+export type Stores = { readonly log: LogStore; readonly blobs: BlobStore; readonly checkpoints: CheckpointStore };

@@ -1,0 +1,68 @@
+import type { Hash } from "../kernel/ids.ts";
+import type { Damage, Position } from "../ports/store.ts";
+
+/**
+ * What reading remembers of the lines before: enough to name duplicates, gaps and breaks in the chain.
+ * `seq` is the highest number so far, `bad` the unreadable lines since it. `kept` and `raw` are the hashes of the last
+ * entry and of the last line of any kind; a writer may have chained to either. After damage one link is `forgiven`:
+ * it was reported already.
+ */
+export type Chain = {
+  readonly seq: number;
+  readonly bad: number;
+  readonly kept: Hash | "";
+  readonly raw: Hash | "";
+  readonly forgiven: boolean;
+};
+
+export const emptyChain: Chain = { seq: 0, bad: 0, kept: "", raw: "", forgiven: false };
+
+/**
+ * The number up to which was read. An unreadable line has no number of its own, and none between its neighbours may be
+ * free, so it takes a fraction above the entry before it: 10, then 10.5, 10.66..., then 11. Order stays strict, no
+ * written number is ever met, and the whole part is what an append after it counts from.
+ */
+export function readNumberOf(chain: Chain): number {
+  return chain.bad === 0 ? chain.seq : chain.seq + 1 - 1 / (chain.bad + 1);
+}
+
+export function chainAt(position: Position): Chain {
+  const seq = Math.floor(position.seq);
+  const bad = Math.round(1 / (1 - (position.seq - seq))) - 1;
+  return { seq, bad, kept: position.hash, raw: position.hash, forgiven: bad > 0 };
+}
+
+export function afterBad(chain: Chain, hash: Hash): Chain {
+  return { ...chain, bad: chain.bad + 1, raw: hash, forgiven: true };
+}
+
+export type Link = { readonly chain: Chain; readonly keep: boolean; readonly damage: Omit<Damage, "line"> | null };
+
+/** `repeated`: the same bytes stood before. Only asked for when the number did not grow. */
+export function afterEntry(
+  chain: Chain,
+  line: { readonly seq: number; readonly prev: Hash | ""; readonly hash: Hash },
+  repeated: boolean,
+): Link {
+  const { seq, prev, hash } = line;
+  if (seq <= chain.seq && repeated) {
+    const detail = `entry ${seq} stands here a second time, byte for byte; it is left out`;
+    return { chain: { ...chain, raw: hash }, keep: false, damage: { type: "duplicate", detail } };
+  }
+  if (seq <= chain.seq) {
+    const detail = `another entry with number ${seq}; both are kept, in the order of the file`;
+    const next = { ...chain, kept: hash, raw: hash, forgiven: true };
+    return { chain: next, keep: true, damage: { type: "same-seq", detail } };
+  }
+  const next: Chain = { seq, bad: 0, kept: hash, raw: hash, forgiven: false };
+  return { chain: next, keep: true, damage: chain.forgiven ? null : linkDamage(chain, seq, prev) };
+}
+
+function linkDamage(chain: Chain, seq: number, prev: Hash | ""): Omit<Damage, "line"> | null {
+  if (seq > chain.seq + 1) {
+    const missing = seq - chain.seq - 1;
+    return { type: "gap", detail: `${missing} ${missing === 1 ? "entry is" : "entries are"} missing before ${seq}` };
+  }
+  if (prev === chain.kept || prev === chain.raw) return null;
+  return { type: "broken-chain", detail: `the line before ${seq} is not the one it was written after` };
+}

@@ -1,0 +1,188 @@
+import type { FileHandle } from "node:fs/promises";
+import { bounds } from "../kernel/bounds.ts";
+import { hashOf } from "../kernel/hash.ts";
+import type { Hash } from "../kernel/ids.ts";
+import { decodeLine, formatOf, type Line, lineStart } from "../log/codec.ts";
+import { type Entry, logFormat } from "../log/entry.ts";
+import type { Damage, Position } from "../ports/store.ts";
+import { afterBad, afterEntry, type Chain, chainAt, emptyChain, readNumberOf } from "./store-chain.ts";
+import { contentOf, piecesOf, type RawLine, rawLines, textOf } from "./store-file-lines.ts";
+
+/** Where walking stands: the next byte, its line, what the chain needs, and the time of the last entry. */
+export type Cursor = { readonly offset: number; readonly line: number; readonly chain: Chain; readonly at: number };
+
+export const startCursor: Cursor = { offset: 0, line: 1, chain: emptyChain, at: 0 };
+
+/** One step over the file. `entry` is null for what is left out; a torn tail does not move the cursor. */
+export type Step = {
+  readonly entry: Entry | null;
+  readonly damage: Damage | null;
+  readonly position: Position;
+  readonly cursor: Cursor;
+};
+
+export function isTorn(step: Step): boolean {
+  return step.damage?.type === "torn-tail";
+}
+
+/** All steps from the cursor to the end of the file. Damage is named once and walked over. */
+export async function* walk(file: FileHandle, from: Cursor, path: string): AsyncGenerator<Step> {
+  const format = await formatIn(file, path);
+  const seen = repeats(file);
+  let cursor = from;
+  for await (const raw of rawLines(file, from.offset, from.line)) {
+    if (raw.content !== null && isBlank(raw.content)) {
+      cursor = { ...cursor, offset: raw.next, line: raw.line + 1 };
+      continue;
+    }
+    for (const part of partsOf(raw, format)) {
+      const step = await stepOver(cursor, raw, part, seen);
+      cursor = step.cursor;
+      yield step;
+    }
+  }
+}
+
+/** A stretch of a line that is one entry, or cannot be read. */
+type Part = { readonly start: number; readonly next: number; readonly hash: Hash; readonly read: Line | string };
+
+function partsOf(raw: RawLine, format: number): readonly Part[] {
+  const whole = { start: raw.start, next: raw.next, hash: raw.hash };
+  if (raw.content === null) return [{ ...whole, read: `longer than ${bounds.lineBytesMax} bytes` }];
+  const content = raw.content;
+  const read = readContent(content, format);
+  if (typeof read !== "string") return [{ ...whole, read }];
+  const base = raw.start + (raw.start === 0 && raw.next - raw.start >= content.length + 3 ? 3 : 0);
+  const parts: Part[] = [];
+  for (const { from, to } of piecesOf(content, lineStart)) {
+    const piece = content.subarray(from, to);
+    const next = to === content.length ? raw.next : base + to;
+    const part = { start: base + from, next, hash: hashOf(piece), read: readContent(piece, format) };
+    const last = parts.at(-1);
+    if (typeof part.read === "string" && typeof last?.read === "string") {
+      // One stretch of junk is one report, however many pieces it fell into.
+      parts[parts.length - 1] = { ...last, next, hash: hashOf(content.subarray(last.start - base, to)) };
+    } else parts.push(part);
+  }
+  return parts.length === 1 ? [{ ...whole, read }] : parts;
+}
+
+function readContent(content: Buffer, format: number): Line | string {
+  const text = textOf(content);
+  if (text === null) return "not UTF-8 text";
+  if (content[0] === 0) return "begins with NUL bytes";
+  const line = decodeLine(text, format);
+  return line.type === "ok" ? line : line.why;
+}
+
+async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats): Promise<Step> {
+  const moved = { offset: part.next, line: part.next === raw.next ? raw.line + 1 : raw.line };
+  const atEnd = !raw.ended && part.next === raw.next;
+  const bytes = part.next - part.start;
+  if (typeof part.read === "string" && atEnd) {
+    const detail = `the last line was cut off after ${bytes} bytes (${part.read}); the next write takes it away`;
+    const damage: Damage = { line: raw.line, type: "torn-tail", detail };
+    return { entry: null, damage, position: positionAt(cursor.chain, cursor, part), cursor };
+  }
+  if (typeof part.read === "string") {
+    const chain = afterBad(cursor.chain, part.hash);
+    const damage: Damage = { line: raw.line, type: "unreadable", detail: `${bytes} bytes: ${part.read}` };
+    const entry: Entry = {
+      seq: readNumberOf(chain),
+      at: cursor.at,
+      type: "line-unreadable",
+      line: raw.line,
+      bytes,
+      why: part.read,
+    };
+    const next = { ...cursor, ...moved, chain };
+    return { entry, damage, position: positionAt(chain, raw, part), cursor: next };
+  }
+  const { entry, prev, hash } = part.read;
+  const repeated = entry.seq <= cursor.chain.seq && (await seen.has(hash, part.start));
+  const link = afterEntry(cursor.chain, { seq: entry.seq, prev, hash }, repeated);
+  await seen.add(hash);
+  return {
+    entry: link.keep ? entry : null,
+    damage: link.damage === null ? null : { line: raw.line, ...link.damage },
+    position: positionAt(link.chain, raw, part),
+    cursor: { ...moved, chain: link.chain, at: entry.at },
+  };
+}
+
+function positionAt(chain: Chain, at: { readonly line: number }, part: Part): Position {
+  return { seq: readNumberOf(chain), hash: part.hash, hint: `${at.line}:${part.start}:${part.next}` };
+}
+
+type Repeats = { has(hash: Hash, before: number): Promise<boolean>; add(hash: Hash): Promise<void> };
+
+/**
+ * Hashes of the lines before, gathered only once a number comes back: a sound log never pays for them.
+ * 48 bits of each are enough beside an equal number.
+ */
+function repeats(file: FileHandle): Repeats {
+  let known: Set<number> | null = null;
+  const keyOf = (hash: Hash) => Number.parseInt(hash.slice(0, 12), 16);
+  return {
+    has: async (hash, before) => {
+      if (known === null) {
+        known = new Set();
+        for await (const raw of rawLines(file, 0, 1)) {
+          if (raw.start >= before) break;
+          known.add(keyOf(raw.hash));
+        }
+      }
+      return known.has(keyOf(hash));
+    },
+    add: async (hash) => {
+      known?.add(keyOf(hash));
+    },
+  };
+}
+
+/** The log's format by its first line; a log that has no whole line yet is new. Throws where the log is refused. */
+async function formatIn(file: FileHandle, path: string): Promise<number> {
+  for await (const raw of rawLines(file, 0, 1)) {
+    if (raw.content === null) throw logRefused(path, "it is too long for a line");
+    if (isBlank(raw.content)) continue;
+    const found = firstFormat(raw.content);
+    if (found.type === "format") return found.format;
+    if (!raw.ended) return logFormat;
+    throw logRefused(path, found.why);
+  }
+  return logFormat;
+}
+
+function firstFormat(content: Buffer): ReturnType<typeof formatOf> {
+  const whole = formatOf(textOf(content) ?? "");
+  if (whole.type === "format" || content.indexOf(lineStart) <= 0) return whole;
+  return formatOf(textOf(content.subarray(content.indexOf(lineStart))) ?? "");
+}
+
+/** Faults the session (STYLE 23): nothing that follows a first line we cannot read can be trusted to mean what it says. */
+export function logRefused(path: string, why: string): Error {
+  const error = new Error(
+    `${path}, line 1 cannot be read: ${why}. Expected an entry of log format ${logFormat} or older. ` +
+      "Use the version of varve that wrote it, or put back the file from a copy; nothing was changed.",
+  );
+  error.name = "LogRefused";
+  return error;
+}
+
+/** Where a position points to in this file, or null when its hint does not lead to the line it names. */
+export async function cursorAt(file: FileHandle, position: Position): Promise<Cursor | null> {
+  const hint = /^(\d{1,15}):(\d{1,15}):(\d{1,15})$/.exec(position.hint ?? "");
+  if (hint === null) return null;
+  const [line, start, next] = hint.slice(1).map(Number);
+  if (line === undefined || start === undefined || next === undefined) return null;
+  const length = next - start;
+  if (length <= 0 || length > bounds.lineBytesMax + 2) return null;
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
+  if (bytesRead !== length || hashOf(contentOf(buffer, start)) !== position.hash) return null;
+  const ended = buffer[length - 1] === 0x0a;
+  return { offset: next, line: ended ? line + 1 : line, chain: chainAt(position), at: 0 };
+}
+
+function isBlank(content: Buffer): boolean {
+  return content.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
