@@ -1,0 +1,130 @@
+import { moneyText } from "../budget/prices.ts";
+import type { CategoryName, ContextCategory, ContextItem, ContextView } from "./context.ts";
+
+const itemsShownMax = 10;
+
+/** The view for people: one bar of the whole usable window, then the parts, then the largest single items. */
+export function contextText(view: ContextView, options: { readonly width: number; readonly color: boolean }): string {
+  const width = Math.max(40, Math.min(options.width, 100));
+  const paint = options.color ? painted : plain;
+  const items = view.items.filter((item) => item.tokens > 0).slice(0, itemsShownMax);
+  const sections = [
+    headline(view),
+    bar(view, width, paint),
+    ruler(view, width),
+    "",
+    ...view.categories.flatMap((category) => categoryLines(category, width, paint)),
+    ...(items.length === 0 ? [] : ["", "Largest items"]),
+    ...items.map((item) => itemLine(item, width)),
+    "",
+    ...notes(view),
+  ];
+  return `${sections.join("\n")}\n`;
+}
+
+type Paint = (category: CategoryName, text: string) => string;
+
+const plain: Paint = (_category, text) => text;
+const painted: Paint = (category, text) => `\u001b[38;5;${colors[category]}m${text}\u001b[0m`;
+
+const colors: Readonly<Record<CategoryName, number>> = {
+  tools: 66,
+  system: 61,
+  "user context": 72,
+  messages: 68,
+  "tool results": 173,
+  reasoning: 139,
+  other: 245,
+};
+
+/** Without colour the parts of the bar differ by sign; the legend shows the same ones. */
+const signs: Readonly<Record<CategoryName, string>> = {
+  tools: "▓",
+  system: "▒",
+  "user context": "◇",
+  messages: "█",
+  "tool results": "▚",
+  reasoning: "◌",
+  other: "·",
+};
+
+function headline({ model, usedTokens, usableTokens, percent, counted }: ContextView): string {
+  const about = counted === "reported" ? "" : "about ";
+  return `${model}   ${about}${count(usedTokens)} of ${count(usableTokens)} usable tokens   ${percent} %`;
+}
+
+function bar(view: ContextView, width: number, paint: Paint): string {
+  const scale = Math.max(view.usableTokens, view.usedTokens, 1);
+  let exact = 0;
+  let shown = 0;
+  const filled = view.categories.map((category) => {
+    exact += (category.tokens / scale) * width;
+    const cells = Math.round(exact) - shown;
+    shown += cells;
+    return paint(category.name, signs[category.name].repeat(cells));
+  });
+  return filled.join("") + "░".repeat(width - shown);
+}
+
+/** Where something happens: marks below the bar at the warn, automatic and hard lines. */
+function ruler({ usableTokens, usedTokens, lines }: ContextView, width: number): string {
+  const scale = Math.max(usableTokens, usedTokens, 1);
+  const cells = Array.from({ length: width }, () => " ");
+  const set = (tokens: number, sign: string) => {
+    cells[Math.min(width - 1, Math.floor((tokens / scale) * width))] = sign;
+  };
+  set(lines.warnTokens, "w");
+  set(lines.autoTokens, "a");
+  set(lines.hardTokens, "h");
+  return cells.join("").trimEnd();
+}
+
+function categoryLines(category: ContextCategory, width: number, paint: Paint): readonly string[] {
+  const line = (sign: string, name: string, tokens: number, share: number) =>
+    `${sign} ${name.padEnd(Math.min(24, width - 22))}${count(tokens).padStart(10)}${`${share.toFixed(1)} %`.padStart(9)}`;
+  const own = line(paint(category.name, signs[category.name]), category.name, category.tokens, category.share);
+  return [own, ...category.tools.map(({ tool, tokens, share }) => line(" ", `  ${tool}`, tokens, share))];
+}
+
+function itemLine({ id, tool, title, tokens }: ContextItem, width: number): string {
+  const front = `${count(tokens).padStart(10)}  ${id.padEnd(12)}  ${tool === null ? "" : `${tool}: `}`;
+  return fitted(front + title, width);
+}
+
+function notes(view: ContextView): readonly string[] {
+  const { window, nextRequest, counted, reserveTokens } = view;
+  const size = `window ${count(window.windowTokens)}${window.inputTokensMax === null ? "" : `, input ${count(window.inputTokensMax)}`}`;
+  const counting = {
+    reported: "as reported by the provider",
+    partly: "as reported by the provider; what came since is estimated",
+    estimated: "estimated; nothing was reported yet",
+  } as const;
+  return [
+    `${size}, reserve ${count(reserveTokens)}   w warn, a automatic, h hard line`,
+    `${window.from === "assumed" ? "ASSUMED: " : ""}${window.note}`,
+    `counted ${counting[counted]}`,
+    `next prompt: ${moneyText(nextRequest.warm)} from a warm cache, ${moneyText(nextRequest.cold)} from a cold one`,
+  ];
+}
+
+/** Cut by columns: wide signs take two. */
+function fitted(text: string, width: number): string {
+  let columns = 0;
+  let end = 0;
+  for (const point of text) {
+    columns += isWide(point) ? 2 : 1;
+    if (columns > width - 1 && end + point.length < text.length) return `${text.slice(0, end).trimEnd()}…`;
+    end += point.length;
+  }
+  return text;
+}
+
+function isWide(point: string): boolean {
+  return /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
+    point,
+  );
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}

@@ -1,0 +1,69 @@
+import { carriedTokens } from "../budget/learn.ts";
+import { factsOf } from "../budget/window.ts";
+import { chainsOf, type LaneMemo, type NotedSegment, readableIndex, type SentAttempt, sharedLength } from "./lane.ts";
+import { answerLength, runningSums, sumOf } from "./leave.ts";
+import { cacheRuleOf } from "./rules.ts";
+
+/** What of a prompt is known from reports, and which segments are left to be counted (budget/learn.ts `predict`). */
+export type Basis = {
+  /** Tokens of the parts that were reported before; null: nothing of this prompt was. */
+  readonly carried: number | null;
+  /** Indexes of the segments that nobody has reported yet. */
+  readonly added: readonly number[];
+};
+
+/**
+ * For a prompt that only grew: the last report, with the answer as it was reported. After a break: the segments that
+ * stay have the tokens they were measured to have, wherever they stand now; so only new text is estimated.
+ */
+export function basisOf(
+  memo: LaneMemo,
+  model: string,
+  segments: readonly Pick<NotedSegment, "hash" | "role" | "tokens" | "kind">[],
+): Basis {
+  const { previous } = memo;
+  if (previous === null || !previous.measured || previous.model !== model)
+    return { carried: null, added: indexes(segments, 0) };
+  const shared = sharedLength(previous.segments, segments);
+  if (shared === previous.segments.length && previous.usage !== null) {
+    const answerEnd = shared + answerLength(segments.slice(shared));
+    const reasoning = factsOf(model)?.reasoning ?? "kept";
+    const carried = answerEnd > shared ? carriedTokens(previous.usage, reasoning) : previous.promptTokens;
+    return { carried, added: indexes(segments, answerEnd) };
+  }
+  const measured = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
+  const carried = sumOf(segments.map((segment) => ({ ...segment, tokens: measured.get(segment.hash) ?? 0 })));
+  return {
+    carried: Math.round(carried),
+    added: indexes(segments, 0).filter((at) => !measured.has(hashAt(segments, at))),
+  };
+}
+
+/** What the next request should read and write, by the provider's rules, before it is sent. */
+export function predictCache(
+  memo: LaneMemo,
+  sent: Pick<SentAttempt, "at" | "wire" | "model" | "cacheKey" | "segments" | "marks">,
+): { readonly readTokens: number; readonly writeTokens: number } {
+  const rule = cacheRuleOf(sent.wire, sent.model);
+  const chains = chainsOf(memo.previous, sent);
+  const readAt = readableIndex(memo, sent, chains, rule);
+  const known = memo.previous?.measured === true && memo.previous.model === sent.model ? memo.previous.segments : [];
+  const shared = sharedLength(known, sent.segments);
+  const sums = runningSums([...known.slice(0, shared), ...sent.segments.slice(shared)]);
+  const exact = memo.previous?.left.find((prefix) => prefix.chain === chains[readAt]);
+  const read = readAt < 0 ? 0 : (exact?.tokens ?? Math.round(sums[readAt] ?? 0));
+  if (rule.type === "automatic")
+    return { readTokens: Math.floor(read / rule.stepTokens) * rule.stepTokens, writeTokens: 0 };
+  const marked = Math.max(0, ...sent.marks.map((mark) => Math.round(sums[mark.segment] ?? 0)));
+  return { readTokens: read, writeTokens: marked >= rule.tokensMin ? Math.max(0, marked - read) : 0 };
+}
+
+function indexes(segments: readonly unknown[], from: number): readonly number[] {
+  return segments.slice(from).map((_, at) => from + at);
+}
+
+function hashAt(segments: readonly Pick<NotedSegment, "hash">[], at: number): NotedSegment["hash"] {
+  const segment = segments[at];
+  if (segment === undefined) throw new Error(`no segment ${at} of ${segments.length}`);
+  return segment.hash;
+}

@@ -1,0 +1,139 @@
+import { chain, hashOf } from "../kernel/hash.ts";
+import type { Hash, RequestId } from "../kernel/ids.ts";
+import type { Usage, Wire } from "../kernel/usage.ts";
+import type { BreakReason, FailureClass } from "../log/entry.ts";
+import type { SegmentKind } from "../prompt/segment.ts";
+import { type CacheRule, lookBack } from "./rules.ts";
+
+/** All the ledger keeps of a segment. `tokens` is the estimate, until a reported usage corrects it. */
+export type NotedSegment = {
+  readonly hash: Hash;
+  readonly kind: SegmentKind;
+  readonly role: "tools" | "system" | "user" | "assistant";
+  readonly tokens: number;
+};
+
+export type NotedMark = { readonly segment: number; readonly ttl: "5m" | "1h" };
+
+/** One attempt as it left. */
+export type SentAttempt = {
+  readonly request: RequestId;
+  readonly purpose: "step" | "side";
+  readonly attempt: number;
+  readonly at: number;
+  readonly wire: Wire;
+  readonly model: string;
+  readonly cacheKey: string;
+  readonly segments: readonly NotedSegment[];
+  readonly marks: readonly NotedMark[];
+  readonly predicted: {
+    readonly promptTokens: number;
+    readonly marginTokens: number;
+    readonly cacheReadTokens: number;
+  };
+};
+
+/** What became of it. `began`: its answer had begun, so that what it wrote is readable. */
+export type Outcome =
+  | { readonly type: "received"; readonly usage: Usage | null; readonly firstTokenMs: number | null }
+  | { readonly type: "failed"; readonly class: FailureClass; readonly began: boolean }
+  | { readonly type: "unknown" };
+
+/** The newest request of a lane whose answer began: what the next one is compared with. */
+export type Seen = {
+  readonly at: number;
+  readonly wire: Wire;
+  readonly model: string;
+  readonly cacheKey: string;
+  readonly segments: readonly NotedSegment[];
+  /** `chains[i]` names segments 0 to i, their key included. */
+  readonly chains: readonly Hash[];
+  /** Whether the tokens of `segments` add up to a reported prompt. */
+  readonly measured: boolean;
+  readonly promptTokens: number;
+  readonly usage: Usage | null;
+  readonly asked: boolean;
+  /** What it read or wrote, and so left for the next. */
+  readonly left: readonly LeftPrefix[];
+};
+
+export type LeftPrefix = { readonly chain: Hash; readonly tokens: number };
+
+/** A prefix the provider should hold. At exactly its end of life it is gone (PROTOCOLS A.2). */
+export type CacheEntry = {
+  readonly chain: Hash;
+  readonly startedAt: number;
+  /** null: nobody says how long. */
+  readonly lifetimeMs: number | null;
+  readonly readableAt: number;
+};
+
+/** What the ledger carries from request to request: no more than the live window needs. */
+export type LaneMemo = {
+  /** Step requests so far, attempts of one step counted once. */
+  readonly steps: number;
+  /** Breaks declared since the newest request whose answer began. */
+  readonly breaks: readonly BreakReason[];
+  readonly previous: Seen | null;
+  readonly entries: readonly CacheEntry[];
+};
+
+export const emptyLane: LaneMemo = { steps: 0, breaks: [], previous: null, entries: [] };
+
+/** A declared break explains the change that the next request shows. */
+export function afterBreak(memo: LaneMemo, reason: BreakReason): LaneMemo {
+  return { ...memo, breaks: [...memo.breaks, reason] };
+}
+
+/** Hashes of the request's prefixes; those it shares with the request before are not computed again. */
+export function chainsOf(
+  previous: Seen | null,
+  sent: Pick<SentAttempt, "model" | "cacheKey" | "segments">,
+): readonly Hash[] {
+  const shared = previous !== null && sameKey(previous, sent) ? sharedLength(previous.segments, sent.segments) : 0;
+  const chains: Hash[] = previous === null ? [] : previous.chains.slice(0, shared);
+  let last = chains.at(-1) ?? hashOf(`${sent.model}\n${sent.cacheKey}`);
+  for (const segment of sent.segments.slice(shared)) {
+    last = chain(last, segment.hash);
+    chains.push(last);
+  }
+  return chains;
+}
+
+export function sharedLength(a: readonly { readonly hash: Hash }[], b: readonly { readonly hash: Hash }[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length]?.hash === b[length]?.hash) length += 1;
+  return length;
+}
+
+export function sameKey(
+  a: Pick<SentAttempt, "model" | "cacheKey">,
+  b: Pick<SentAttempt, "model" | "cacheKey">,
+): boolean {
+  return a.model === b.model && a.cacheKey === b.cacheKey;
+}
+
+export function isAlive(entry: CacheEntry, at: number): boolean {
+  return entry.readableAt <= at && (entry.lifetimeMs === null || at - entry.startedAt < entry.lifetimeMs);
+}
+
+/** Index of the last segment of the longest prefix that can be read at that time; -1: none. */
+export function readableIndex(
+  memo: LaneMemo,
+  sent: Pick<SentAttempt, "at" | "marks">,
+  chains: readonly Hash[],
+  rule: CacheRule,
+): number {
+  const alive = new Set(memo.entries.filter((entry) => isAlive(entry, sent.at)).map((entry) => entry.chain));
+  if (alive.size === 0) return -1;
+  if (rule.type === "automatic") return chains.findLastIndex((hash) => alive.has(hash));
+  const marked = new Set(sent.marks.map((mark) => mark.segment));
+  let reach = 0;
+  for (let index = chains.length - 1; index >= 0; index -= 1) {
+    if (marked.has(index)) reach = lookBack;
+    const hash = chains[index];
+    if (reach > 0 && hash !== undefined && alive.has(hash)) return index;
+    reach -= 1;
+  }
+  return -1;
+}

@@ -1,0 +1,209 @@
+import type { Hash } from "../kernel/ids.ts";
+import { promptTokensOf, type Usage } from "../kernel/usage.ts";
+import {
+  type CacheEntry,
+  isAlive,
+  type LaneMemo,
+  type LeftPrefix,
+  type NotedSegment,
+  type Outcome,
+  readableIndex,
+  type Seen,
+  type SentAttempt,
+  sameKey,
+  sharedLength,
+} from "./lane.ts";
+import { type CacheRule, cacheRuleOf, lifetimesMs } from "./rules.ts";
+
+/** The lane after a request whose answer began: what it read lives on, what it wrote can be read by the next. */
+export function afterAnswer(memo: LaneMemo, sent: SentAttempt, outcome: Outcome, chains: readonly Hash[]): LaneMemo {
+  const rule = cacheRuleOf(sent.wire, sent.model);
+  const usage = outcome.type === "received" ? outcome.usage : null;
+  const segments = measuredSegments(memo.previous, sent, usage);
+  const sums = runningSums(segments);
+  const readAt = readIndex(memo, sent, chains, sums, rule, usage);
+  const written = writtenIndexes(sent, sums, rule, usage);
+  const firstTokenMs = outcome.type === "received" ? (outcome.firstTokenMs ?? 0) : 0;
+  const left = [...(readAt < 0 ? [] : [readAt]), ...written].map((index) =>
+    prefixAt(index, chains, sums, rule, usage, written),
+  );
+  const entries = nextEntries({ memo, sent, chains, sums, readAt, written, readableAt: sent.at + firstTokenMs, rule });
+  // A side request stands beside the sequence: the next step is still compared with the step before.
+  if (sent.purpose === "side" && memo.previous !== null) return { ...memo, entries };
+  // A broken answer reports nothing; what was measured before it still holds.
+  if (usage === null && memo.previous?.measured === true && sameKey(memo.previous, sent)) {
+    return { ...memo, breaks: [], previous: { ...memo.previous, at: sent.at, left }, entries };
+  }
+  const previous: Seen = {
+    at: sent.at,
+    wire: sent.wire,
+    model: sent.model,
+    cacheKey: sent.cacheKey,
+    segments,
+    chains,
+    measured: usage !== null,
+    promptTokens: usage === null ? sent.predicted.promptTokens : promptTokensOf(usage),
+    usage,
+    asked: rule.type === "automatic" || sent.marks.length > 0,
+    left,
+  };
+  return { ...memo, breaks: [], previous, entries };
+}
+
+/**
+ * Estimates corrected so that they add up to what was reported: old segments keep what they were found to have, the
+ * answer's share what it was reported to have, and the rest falls to the new ones. Hidden overhead ends up in the head,
+ * where it belongs: it is there again after a break.
+ */
+export function measuredSegments(
+  previous: Seen | null,
+  sent: SentAttempt,
+  usage: Usage | null,
+): readonly NotedSegment[] {
+  const known = previous?.measured === true && previous.model === sent.model ? previous : null;
+  const shared = known === null ? 0 : sharedLength(known.segments, sent.segments);
+  const old = known === null ? [] : known.segments.slice(0, shared);
+  const grown = sent.segments.slice(shared);
+  if (usage === null) return [...old, ...grown];
+  const whole = promptTokensOf(usage);
+  const answerEnd = known?.usage == null || shared < known.segments.length ? 0 : answerLength(grown);
+  const answer = scaled(grown.slice(0, answerEnd), known?.usage?.output ?? 0);
+  const rest = whole - sumOf(old) - sumOf(answer);
+  const added = grown.slice(answerEnd);
+  if (rest < 0 || sumOf(added) === 0) return scaled([...old, ...grown], whole);
+  return [...old, ...answer, ...scaled(added, rest)];
+}
+
+/** How many segments of a grown part are the answer to the request before. */
+export function answerLength(grown: readonly NotedSegment[]): number {
+  const end = grown.findIndex((segment) => segment.role !== "assistant");
+  return end < 0 ? grown.length : end;
+}
+
+/** A lane keeps so many prefixes; the oldest are forgotten, which may turn a later "look-back" into "expired". */
+const entriesMax = 64;
+
+function readIndex(
+  memo: LaneMemo,
+  sent: SentAttempt,
+  chains: readonly Hash[],
+  sums: readonly number[],
+  rule: CacheRule,
+  usage: Usage | null,
+): number {
+  const expected = readableIndex(memo, sent, chains, rule);
+  if (usage === null || expected < 0) return expected;
+  if (usage.cacheRead === 0) return -1;
+  const reached = sums.findLastIndex((sum) => sum <= usage.cacheRead * 1.02);
+  return Math.min(expected, Math.max(reached, 0));
+}
+
+function writtenIndexes(
+  sent: SentAttempt,
+  sums: readonly number[],
+  rule: CacheRule,
+  usage: Usage | null,
+): readonly number[] {
+  if (rule.type === "automatic") {
+    const whole = sums.at(-1) ?? 0;
+    return whole >= rule.tokensMin && whole >= rule.stepTokens ? [sums.length - 1] : [];
+  }
+  // The counters say whether anything is cached at all: below the minimum nothing else does.
+  if (usage !== null && cachedTokens(usage) === 0) return [];
+  const marked = sent.marks.map((mark) => mark.segment);
+  const deepest = Math.max(...marked);
+  return marked.filter((index) => (usage !== null && index === deepest) || (sums[index] ?? 0) >= rule.tokensMin);
+}
+
+function prefixAt(
+  index: number,
+  chains: readonly Hash[],
+  sums: readonly number[],
+  rule: CacheRule,
+  usage: Usage | null,
+  written: readonly number[],
+): LeftPrefix {
+  const chain = chains[index];
+  if (chain === undefined) throw new Error(`a cache marker on segment ${index}, but there are ${chains.length}`);
+  const sum = sums[index] ?? 0;
+  if (rule.type === "automatic")
+    return { chain, tokens: Math.floor(Math.round(sum) / rule.stepTokens) * rule.stepTokens };
+  const deepest = index === Math.max(...written);
+  return { chain, tokens: usage !== null && deepest ? cachedTokens(usage) : Math.round(sum) };
+}
+
+function nextEntries(call: {
+  readonly memo: LaneMemo;
+  readonly sent: SentAttempt;
+  readonly chains: readonly Hash[];
+  readonly sums: readonly number[];
+  readonly readAt: number;
+  readonly written: readonly number[];
+  readonly readableAt: number;
+  readonly rule: CacheRule;
+}): readonly CacheEntry[] {
+  const { memo, sent, chains, sums, readAt, written, readableAt, rule } = call;
+  // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
+  const onPath = new Set(chains.slice(0, readAt + 1));
+  const next = new Map<Hash, CacheEntry>();
+  for (const entry of memo.entries) {
+    if (!isAlive(entry, sent.at)) continue;
+    next.set(entry.chain, onPath.has(entry.chain) ? { ...entry, startedAt: sent.at } : entry);
+  }
+  const writes = rule.type === "automatic" ? everyPrefix(chains, sums, rule) : marksOf(sent, chains, written);
+  for (const { chain, lifetimeMs } of writes) {
+    const known = next.get(chain);
+    next.delete(chain);
+    if (known === undefined) next.set(chain, { chain, startedAt: sent.at, lifetimeMs, readableAt });
+    else next.set(chain, { ...known, startedAt: sent.at, lifetimeMs: longer(known.lifetimeMs, lifetimeMs) });
+  }
+  return [...next.values()].slice(-(rule.type === "automatic" ? chains.length : entriesMax));
+}
+
+type Write = { readonly chain: Hash; readonly lifetimeMs: number | null };
+
+/** Such a service can be read up to any segment of what it has seen. */
+function everyPrefix(
+  chains: readonly Hash[],
+  sums: readonly number[],
+  rule: Extract<CacheRule, { readonly type: "automatic" }>,
+): readonly Write[] {
+  const firstIndex = sums.findIndex((sum) => sum >= Math.max(rule.tokensMin, rule.stepTokens));
+  return firstIndex < 0 ? [] : chains.slice(firstIndex).map((chain) => ({ chain, lifetimeMs: rule.lifetimeMs }));
+}
+
+function marksOf(sent: SentAttempt, chains: readonly Hash[], written: readonly number[]): readonly Write[] {
+  return sent.marks.flatMap(({ segment, ttl }) => {
+    const chain = chains[segment];
+    return chain === undefined || !written.includes(segment) ? [] : [{ chain, lifetimeMs: lifetimesMs[ttl] }];
+  });
+}
+
+function longer(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.max(a, b);
+}
+
+export function runningSums(segments: readonly NotedSegment[]): readonly number[] {
+  let sum = 0;
+  return segments.map(({ tokens }) => {
+    sum += tokens;
+    return sum;
+  });
+}
+
+export function sumOf(segments: readonly NotedSegment[]): number {
+  return segments.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Equal parts where nothing was counted, so that no reported token is lost. */
+function scaled(segments: readonly NotedSegment[], total: number): readonly NotedSegment[] {
+  const sum = sumOf(segments);
+  return segments.map((segment) => ({
+    ...segment,
+    tokens: sum === 0 ? total / segments.length : (segment.tokens * total) / sum,
+  }));
+}
+
+function cachedTokens(usage: Usage): number {
+  return usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheWriteOther;
+}

@@ -1,0 +1,96 @@
+import { type Price, type PriceOptions, priceOf } from "../budget/prices.ts";
+import type { Entry, EntryOf, ModelChoice } from "../log/entry.ts";
+import { afterBreak, emptyLane, type LaneMemo, type NotedSegment, type Outcome, type SentAttempt } from "./lane.ts";
+import { type LedgerRow, nextRow } from "./row.ts";
+
+/** What the log itself does not say. */
+export type LedgerContext = {
+  /** The segments of a request: as the agent just sent them, or derived again from the log up to that entry. */
+  readonly segmentsOf: (sent: EntryOf<"request-sent">) => readonly NotedSegment[];
+  /** Lifetime of the markers. */
+  readonly lifetime: "5m" | "1h";
+  readonly prices: PriceOptions;
+};
+
+/** The ledger's own state; folding entries into it is the only way it is made, live and in replay alike. */
+export type LedgerMemo = {
+  readonly lane: LaneMemo;
+  readonly model: ModelChoice | null;
+  /** Sent and not settled; more than one where a side request runs beside a step. */
+  readonly open: readonly SentAttempt[];
+};
+
+export const emptyLedger: LedgerMemo = { lane: emptyLane, model: null, open: [] };
+
+/** Every attempt of a lane, oldest first. */
+export function ledgerOf(entries: Iterable<Entry>, context: LedgerContext): readonly LedgerRow[] {
+  const rows: LedgerRow[] = [];
+  let memo = emptyLedger;
+  for (const entry of entries) {
+    const next = readEntry(memo, entry, context);
+    memo = next.memo;
+    if (next.row !== null) rows.push(next.row);
+  }
+  return rows;
+}
+
+export type LedgerStep = { readonly memo: LedgerMemo; readonly row: LedgerRow | null };
+
+/** One entry further; a row where an attempt was settled. The same memo for entries that do not matter here. */
+export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext): LedgerStep {
+  switch (entry.type) {
+    case "epoch-opened": {
+      const lane = entry.reason === "start" ? memo.lane : afterBreak(memo.lane, entry.reason);
+      return { memo: { ...memo, model: entry.model, lane }, row: null };
+    }
+    case "request-sent":
+      return { memo: { ...memo, open: [...memo.open, attemptOf(memo.model, entry, context)] }, row: null };
+    case "response-received":
+      return settled(memo, entry.request, context, {
+        type: "received",
+        usage: entry.usage,
+        firstTokenMs: entry.firstTokenMs,
+      });
+    case "request-failed": {
+      const began =
+        typeof entry.partial !== "string" || entry.partial !== "" || entry.failure.class === "broken-stream";
+      return settled(memo, entry.request, context, { type: "failed", class: entry.failure.class, began });
+    }
+    case "outcome-unknown":
+      return entry.what === "request"
+        ? settled(memo, entry.request, context, { type: "unknown" })
+        : { memo, row: null };
+    default:
+      return { memo, row: null };
+  }
+}
+
+function attemptOf(model: ModelChoice | null, entry: EntryOf<"request-sent">, context: LedgerContext): SentAttempt {
+  if (model === null) throw new Error(`entry ${entry.seq}: a request was sent before any epoch was opened`);
+  return {
+    request: entry.request,
+    purpose: entry.purpose,
+    attempt: entry.attempt,
+    at: entry.at,
+    wire: model.wire,
+    model: model.model,
+    cacheKey: entry.cacheKey,
+    segments: context.segmentsOf(entry),
+    marks: entry.marks.map((segment) => ({ segment, ttl: context.lifetime })),
+    predicted: entry.predicted,
+  };
+}
+
+function settled(
+  memo: LedgerMemo,
+  request: SentAttempt["request"],
+  context: LedgerContext,
+  outcome: Outcome,
+): LedgerStep {
+  const sent = memo.open.find((attempt) => attempt.request === request);
+  // A result of which the intent could not be read: there is nothing to compare, the damage is reported elsewhere.
+  if (sent === undefined) return { memo, row: null };
+  const price = (promptTokens: number): Price => priceOf(sent.model, sent.at, promptTokens, context.prices);
+  const next = nextRow(memo.lane, { sent, outcome, price });
+  return { memo: { ...memo, open: memo.open.filter((attempt) => attempt !== sent), lane: next.memo }, row: next.row };
+}

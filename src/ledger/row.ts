@@ -1,0 +1,112 @@
+import { costOf, lessMoney, type Money, type Price, uncachedCostOf } from "../budget/prices.ts";
+import type { RequestId } from "../kernel/ids.ts";
+import { promptTokensOf, type Usage } from "../kernel/usage.ts";
+import type { BreakReason, FailureClass } from "../log/entry.ts";
+import { chainsOf, type LaneMemo, type Outcome, type SentAttempt } from "./lane.ts";
+import { afterAnswer } from "./leave.ts";
+import { type FirstChange, firstChangeOf, type Miss, missOf } from "./miss.ts";
+import { cacheRuleOf, lifetimesMs } from "./rules.ts";
+
+/** One attempt at one request, as `varve context`, the inspector and the benchmarks show it. */
+export type LedgerRow = {
+  readonly request: RequestId;
+  readonly purpose: "step" | "side";
+  /** Counts the lane's step requests from 1; a side request has the number of the step before it. */
+  readonly step: number;
+  readonly attempt: number;
+  readonly at: number;
+  readonly model: string;
+  readonly segments: number;
+  /** Against the lane's request before; null: it only grew. */
+  readonly firstChange: FirstChange | null;
+  readonly breaks: readonly BreakReason[];
+  /** Segments that carry a cache marker. */
+  readonly marks: readonly number[];
+  /** From the start of the request before to the start of this one; null for the first. */
+  readonly idleMs: number | null;
+  /** How long the cache of the request before lives; null: nobody says. */
+  readonly lifetimeMs: number | null;
+  readonly predicted: SentAttempt["predicted"];
+  readonly ending: "received" | "failed" | "unknown";
+  readonly failure: FailureClass | null;
+  /** "unknown" where the provider reported none; never zeros in its place. */
+  readonly reported: Usage | "unknown";
+  readonly cost: Money;
+  /** Against the same request had nothing been cached; negative where writing cost more than reading saved. */
+  readonly saved: Money;
+  readonly miss: (Miss & { readonly cost: Money }) | "none" | "unknown";
+};
+
+/** Settles one attempt. `price` is asked with the reported prompt's size. */
+export function nextRow(
+  memo: LaneMemo,
+  call: { readonly sent: SentAttempt; readonly outcome: Outcome; readonly price: (promptTokens: number) => Price },
+): { readonly row: LedgerRow; readonly memo: LaneMemo } {
+  const { sent, outcome } = call;
+  const usage = outcome.type === "received" ? outcome.usage : null;
+  const price = call.price(usage === null ? sent.predicted.promptTokens : promptTokensOf(usage));
+  const step = sent.purpose === "step" && sent.attempt === 1 ? memo.steps + 1 : memo.steps;
+  const miss = usage === null ? null : missOf(memo, sent, usage.cacheRead, promptTokensOf(usage));
+  const row: LedgerRow = {
+    request: sent.request,
+    purpose: sent.purpose,
+    step,
+    attempt: sent.attempt,
+    at: sent.at,
+    model: sent.model,
+    segments: sent.segments.length,
+    firstChange: firstChangeOf(memo.previous, sent),
+    breaks: memo.breaks,
+    marks: sent.marks.map((mark) => mark.segment),
+    idleMs: memo.previous === null ? null : sent.at - memo.previous.at,
+    lifetimeMs: lifetimeOf(memo, sent),
+    predicted: sent.predicted,
+    ending: outcome.type,
+    failure: outcome.type === "failed" ? outcome.class : null,
+    reported: usage ?? "unknown",
+    ...moneyOf(usage, price),
+    miss: usage === null ? "unknown" : miss === null ? "none" : { ...miss, cost: missCost(miss, usage, price) },
+  };
+  const counted = { ...memo, steps: step };
+  const began = outcome.type === "received" || (outcome.type === "failed" && outcome.began);
+  return { row, memo: began ? afterAnswer(counted, sent, outcome, chainsOf(memo.previous, sent)) : counted };
+}
+
+function moneyOf(usage: Usage | null, price: Price): Pick<LedgerRow, "cost" | "saved"> {
+  if (usage === null) {
+    const unknown = { type: "unknown", why: "no usage was reported" } as const;
+    return { cost: unknown, saved: unknown };
+  }
+  const cost = costOf(usage, price);
+  return { cost, saved: lessMoney(uncachedCostOf(usage, price), cost) };
+}
+
+/** What the missed tokens cost more than if they had been read. */
+function missCost({ tokens }: Miss, usage: Usage, price: Price): Money {
+  let left = tokens;
+  const take = (from: number): number => {
+    const taken = Math.min(left, from);
+    left -= taken;
+    return from - taken;
+  };
+  const hit: Usage = {
+    ...usage,
+    cacheWrite5m: take(usage.cacheWrite5m),
+    cacheWrite1h: take(usage.cacheWrite1h),
+    cacheWriteOther: take(usage.cacheWriteOther),
+    uncached: take(usage.uncached),
+  };
+  return lessMoney(costOf(usage, price), costOf({ ...hit, cacheRead: usage.cacheRead + tokens - left }, price));
+}
+
+function lifetimeOf(memo: LaneMemo, sent: SentAttempt): number | null {
+  const rule = cacheRuleOf(sent.wire, sent.model);
+  if (rule.type === "automatic") return rule.lifetimeMs;
+  const left = new Set(memo.previous?.left.map((prefix) => prefix.chain) ?? []);
+  const lives = memo.entries.flatMap((entry) =>
+    left.has(entry.chain) && entry.lifetimeMs !== null ? [entry.lifetimeMs] : [],
+  );
+  const marked = sent.marks.map((mark) => lifetimesMs[mark.ttl]);
+  const known = lives.length > 0 ? lives : marked;
+  return known.length === 0 ? null : Math.max(...known);
+}
