@@ -19,4 +19,6 @@ export default defineConfig({
   dts: true,
   sourcemap: false,
   clean: true,
+  // File for file: the simulator and its brains are started by path, and a command loads only what it needs.
+  unbundle: true,
 });

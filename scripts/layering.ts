@@ -94,15 +94,27 @@ const worldNames: readonly string[] = ["process", "setTimeout", "setInterval", "
 function worldReads(one: Source, rules: Layering, excused: Excused): readonly string[] {
   if (rules.platform.includes(folderOf(one.path))) return [];
   const faults: string[] = [];
+  const own = namesDeclaredIn(one);
   walk(one.ast, (node) => {
-    const read = worldRead(node);
+    const read = worldRead(node, own);
     if (read !== null && !excused(one.path, read))
       faults.push(`${one.path}:${lineOf(one, node)} reads ${read}: it comes through a port`);
   });
   return faults;
 }
 
-function worldRead(node: ts.Node): string | null {
+/** A file that declares `fetch` itself means its own. */
+function namesDeclaredIn(one: Source): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(one.ast, (node) => {
+    const isDeclaration = ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node);
+    if ((isDeclaration || ts.isFunctionDeclaration(node) || ts.isImportSpecifier(node)) && node.name !== undefined)
+      names.add(node.name.getText());
+  });
+  return names;
+}
+
+function worldRead(node: ts.Node, own: ReadonlySet<string>): string | null {
   if (ts.isPropertyAccessExpression(node)) {
     const name = node.getText().replace(/^globalThis\./, "");
     return worldCalls.includes(name) ? name : null;
@@ -110,7 +122,7 @@ function worldRead(node: ts.Node): string | null {
   if (ts.isNewExpression(node) && node.expression.getText() === "Date" && (node.arguments?.length ?? 0) === 0)
     return "new Date()";
   if (ts.isCallExpression(node) && node.expression.getText() === "Date") return "Date()";
-  if (!ts.isIdentifier(node) || !worldNames.includes(node.text)) return null;
+  if (!ts.isIdentifier(node) || !worldNames.includes(node.text) || own.has(node.text)) return null;
   return isReference(node) ? node.text : null;
 }
 

@@ -86,6 +86,10 @@ describe("the layering check lets through what is right", () => {
     { name: "testing in the simulate command", file: source("src/cli/simulate.ts", 'import "../testing/index.ts";') },
     { name: "a date made of a given time", file: source("src/agent/a.ts", "const x = new Date(entry.at);") },
     {
+      name: "a file's own function of a global's name",
+      file: source("src/agent/a.ts", "const fetch = () => 1; fetch();"),
+    },
+    {
       name: "members that share a global's name",
       file: source("src/agent/a.ts", "const x = { process: 1 }; x.process; fx.fetch();"),
     },
