@@ -4,7 +4,7 @@ import { type Dropped, signThinking } from "./binding.ts";
 import type { BrainReply } from "./brain.ts";
 import type { CacheUse } from "./cache.ts";
 import { type Fitted, fitReply } from "./fit.ts";
-import type { SimModel } from "./models.ts";
+import { type SimModel, usualThinking } from "./models.ts";
 import { recordOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -39,13 +39,12 @@ export function anthropicAnswer(reply: BrainReply, frame: AnswerFrame): Answer {
   const room = frame.model.windowTokens - frame.promptTokens;
   const limit = typeof frame.body.max_tokens === "number" ? frame.body.max_tokens : 0;
   const fitted = fitReply(isThinking(frame) ? reply : withoutReasoning(reply), Math.min(limit, room));
-  const reasoning = thinkingBlocks(fitted.reply, frame);
   const callIds = (fitted.reply.calls ?? []).map(
     (call, index) => call.id ?? `toolu_${idOf(frame.seed, `call ${index}`)}`,
   );
   const blocks = [
-    ...reasoning,
-    ...(fitted.reply.raw ?? []),
+    ...thinkingBlocks(fitted.reply, frame),
+    ...(fitted.reply.raw ?? []).map((block) => sealed(block, frame)),
     ...textBlocks(fitted.reply),
     ...callBlocks(fitted.reply, callIds),
   ];
@@ -68,7 +67,7 @@ export function anthropicAnswer(reply: BrainReply, frame: AnswerFrame): Answer {
     whole,
     frames: framesOf(whole, blocks),
     blocks,
-    reasoning,
+    reasoning: blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking"),
     callIds,
     outputTokens: fitted.outputTokens,
   };
@@ -82,13 +81,12 @@ export function idOf(seed: Hash, what: string): string {
   return `01${hashOf(`${seed} ${what}`).slice(0, 22)}`;
 }
 
-function isThinking(frame: AnswerFrame): boolean {
-  const { type } = recordOf(frame.body.thinking);
-  if (type === "disabled" || frame.model.thinking === "none") return false;
-  return type !== undefined || frame.model.thinking === "bound";
+function isThinking({ body, model }: AnswerFrame): boolean {
+  return model.thinking !== "none" && (recordOf(body.thinking).type ?? usualThinking(model)) !== "disabled";
 }
 
-function withoutReasoning(reply: BrainReply): BrainReply {
+/** Not every request or service shows it. */
+export function withoutReasoning(reply: BrainReply): BrainReply {
   const { reasoning: _reasoning, ...rest } = reply;
   return rest;
 }
@@ -101,6 +99,12 @@ function thinkingBlocks(reply: BrainReply, frame: AnswerFrame): readonly Block[]
   const thinking = display === "omitted" ? "" : reply.reasoning;
   const signature = signThinking({ model: frame.model.id, prefix: frame.prefix, text: thinking });
   return [{ type: "thinking", thinking, signature }];
+}
+
+/** A brain cannot sign; redacted thinking without data gets what a real one would carry. */
+function sealed(block: Block, frame: AnswerFrame): Block {
+  if (block.type !== "redacted_thinking" || block.data !== undefined) return block;
+  return { type: "redacted_thinking", data: signThinking({ model: frame.model.id, prefix: frame.prefix, text: "" }) };
 }
 
 function textBlocks(reply: BrainReply): readonly Block[] {

@@ -30,6 +30,18 @@ export function bindingPrefix(segments: readonly SimSegment[]): Hash {
 
 const empty = hashOf("");
 
+/** The prefix that reasoning at the start of the message at `path` would be bound to. */
+export function prefixBefore(segments: readonly SimSegment[], path: string): Hash {
+  const end = segments.findIndex((segment) => segment.path.startsWith(path));
+  return bindingPrefix(end === -1 ? segments : segments.slice(0, end));
+}
+
+/** Whether a block we sent was made by that model and, if asked, after that prefix. */
+export function signedFor(block: Readonly<Record<string, unknown>>, model: string, prefix?: Hash): boolean {
+  const sealed = openSignature(block);
+  return sealed !== null && sealed.model === model && (prefix === undefined || sealed.prefix === prefix.slice(0, 24));
+}
+
 /** Looks at every thinking block of a request in order; after the first prefix mismatch all later ones are invalid. */
 export function inspectThinking(
   body: Readonly<Record<string, unknown>>,

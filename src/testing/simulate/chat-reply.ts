@@ -1,4 +1,4 @@
-import { type Answer, type AnswerFrame, idOf, piecesOf } from "./anthropic-reply.ts";
+import { type Answer, type AnswerFrame, idOf, piecesOf, withoutReasoning } from "./anthropic-reply.ts";
 import type { BrainReply } from "./brain.ts";
 import { type Fitted, fitReply } from "./fit.ts";
 import { numberOf, recordOf } from "./value.ts";
@@ -11,7 +11,7 @@ export function chatAnswer(reply: BrainReply, frame: AnswerFrame, callIds: CallI
   const asked =
     numberOf(frame.body.max_completion_tokens) ?? numberOf(frame.body.max_tokens) ?? frame.model.outputTokensMax;
   const fitted = fitReply(
-    reply,
+    frame.model.chat.usage === "cached-tokens" ? withoutReasoning(reply) : reply,
     Math.min(asked, frame.model.windowTokens - Math.min(frame.promptTokens, frame.model.windowTokens - 1)),
   );
   const ids = (fitted.reply.calls ?? []).map((call, index) => call.id ?? `call_${idOf(frame.seed, `call ${index}`)}`);

@@ -1,10 +1,13 @@
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
+import { anthropicBlockRules } from "./anthropic-block-rules.ts";
 import { anthropicCacheRules } from "./anthropic-cache-rules.ts";
 import { anthropicMessageRules } from "./anthropic-message-rules.ts";
+import { anthropicPairingRules } from "./anthropic-pairing-rules.ts";
 import { anthropicRequestRules } from "./anthropic-request-rules.ts";
 import { anthropicThinkingRules } from "./anthropic-thinking-rules.ts";
+import { anthropicToolRules } from "./anthropic-tool-rules.ts";
 import type { Binding } from "./binding.ts";
 import { chatMessageRules } from "./chat-message-rules.ts";
 import { chatRequestRules } from "./chat-request-rules.ts";
@@ -20,7 +23,10 @@ export const rules: Readonly<Record<Wire, readonly Rule[]>> = {
   anthropic: [
     ...transportRules,
     ...anthropicRequestRules,
+    ...anthropicToolRules,
     ...anthropicMessageRules,
+    ...anthropicBlockRules,
+    ...anthropicPairingRules,
     ...anthropicCacheRules,
     ...anthropicThinkingRules,
   ],

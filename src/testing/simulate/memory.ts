@@ -1,3 +1,5 @@
+import { canonicalJson, type Json } from "../../kernel/canonical.ts";
+
 /** What the simulator remembers of its own answers: rules about assistant content are about what was really sent. */
 export type Memory = {
   /** JSON of the reasoning that came with this call, `[]` for none; undefined for a call that is not ours. */
@@ -20,16 +22,22 @@ export function createMemory(): GrowingMemory {
   const blocks = new Set<string>();
   return {
     reasoningOf: (callId) => reasoning.get(callId),
-    sent: (block) => blocks.has(JSON.stringify(block)),
+    sent: (block) => blocks.has(keyOf(block)),
     keepReasoning(callIds, parts) {
       for (const id of callIds) reasoning.set(id, JSON.stringify(parts));
       trim(reasoning);
     },
     keepBlocks(sent) {
-      for (const block of sent) blocks.add(JSON.stringify(block));
+      for (const block of sent) blocks.add(keyOf(block));
       trim(blocks);
     },
   };
+}
+
+/** A client may write the members of a block in another order. */
+function keyOf(block: unknown): string {
+  // What came from JSON or goes into it is JSON.
+  return canonicalJson(block as Json);
 }
 
 /** Oldest out first: maps and sets keep the order of insertion. */

@@ -12,6 +12,8 @@ export type SimModel = {
   readonly tokenRate: number;
   /** `none`: no thinking; `turn`: only the last turn's is kept; `kept`: all is; `bound`: kept and bound to its prefix (A.3). */
   readonly thinking: "none" | "turn" | "kept" | "bound";
+  /** Values of `thinking.type` that it takes. */
+  readonly thinkingKinds: readonly string[];
   /** Whether a change of thinking or effort costs the whole prefix or its messages (A.2). */
   readonly effortScope: "all" | "messages";
   readonly midSystem: boolean;
@@ -34,6 +36,8 @@ export type ChatTraits = {
 };
 
 const minutes = 60_000;
+const budgeted: readonly string[] = ["enabled", "disabled"];
+const allKinds: readonly string[] = ["enabled", "adaptive", "disabled"];
 const openai: ChatTraits = {
   usage: "cached-tokens",
   overflow: "refuse",
@@ -61,6 +65,7 @@ const newer: SimModel = {
   cacheableTokensMin: 512,
   tokenRate: 1.3,
   thinking: "bound",
+  thinkingKinds: ["adaptive", "disabled"],
   effortScope: "all",
   midSystem: true,
   prefill: false,
@@ -82,15 +87,19 @@ const chat: SimModel = {
 };
 
 export const simModels: readonly SimModel[] = [
-  ...["claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-mythos-5-1"].map((id) => ({ ...newer, id })),
-  ...["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"].map((id) => ({ ...newer, id })),
-  ...["claude-fable-5", "claude-mythos-5", "claude-opus-5"].map((id) => ({ ...five, id })),
+  ...["claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-mythos-5-1", "claude-opus-5-5"].map(
+    (id) => ({ ...newer, id, thinkingKinds: ["adaptive"] }),
+  ),
+  { ...newer, id: "claude-sonnet-5-5", thinkingKinds: ["adaptive", "disabled", "between_tools"] },
+  { ...newer, id: "claude-haiku-5-5" },
+  ...["claude-fable-5", "claude-mythos-5"].map((id) => ({ ...five, id, thinkingKinds: ["adaptive"] })),
+  { ...five, id: "claude-opus-5" },
   { ...five, id: "claude-sonnet-5", cacheableTokensMin: 1_024, midSystem: false },
   { ...five, id: "claude-opus-4-8", cacheableTokensMin: 1_024 },
   { ...four, id: "claude-opus-4-7", cacheableTokensMin: 2_048, tokenRate: 1.3, sampling: false },
-  { ...four, id: "claude-opus-4-6", cacheableTokensMin: 4_096 },
-  { ...four, id: "claude-sonnet-4-6", cacheableTokensMin: 1_024 },
-  { ...four, id: "claude-opus-4-5", cacheableTokensMin: 4_096, prefill: true },
+  { ...four, id: "claude-opus-4-6", thinkingKinds: allKinds, cacheableTokensMin: 4_096 },
+  { ...four, id: "claude-sonnet-4-6", thinkingKinds: allKinds, cacheableTokensMin: 1_024 },
+  { ...four, id: "claude-opus-4-5", cacheableTokensMin: 4_096, thinkingKinds: budgeted, prefill: true },
   {
     ...four,
     id: "claude-sonnet-4-5",
@@ -98,6 +107,7 @@ export const simModels: readonly SimModel[] = [
     outputTokensMax: 64_000,
     cacheableTokensMin: 1_024,
     thinking: "turn",
+    thinkingKinds: budgeted,
     prefill: true,
   },
   {
@@ -107,12 +117,14 @@ export const simModels: readonly SimModel[] = [
     outputTokensMax: 64_000,
     cacheableTokensMin: 4_096,
     thinking: "turn",
+    thinkingKinds: budgeted,
     prefill: true,
   },
   { ...newer, id: "sim-bound", windowTokens: 200_000, outputTokensMax: 32_000, cacheableTokensMin: 1_024 },
   {
     ...four,
     id: "sim-plain",
+    thinkingKinds: allKinds,
     windowTokens: 200_000,
     outputTokensMax: 32_000,
     cacheableTokensMin: 1_024,
@@ -145,4 +157,9 @@ export function modelTable(options: {
     windowTokens: options.windowTokens ?? model.windowTokens,
     cacheableTokensMin: options.minimumTokens ?? model.cacheableTokensMin,
   }));
+}
+
+/** What a request without `thinking` means: newer models think by themselves, and some cannot stop (PROTOCOLS A.3). */
+export function usualThinking(model: SimModel): "adaptive" | "disabled" {
+  return model.thinking === "bound" || !model.thinkingKinds.includes("disabled") ? "adaptive" : "disabled";
 }

@@ -1,6 +1,6 @@
 import { chain, hashOf } from "../../kernel/hash.ts";
 import { lifetimes, type Position } from "./cache.ts";
-import type { SimModel } from "./models.ts";
+import { type SimModel, usualThinking } from "./models.ts";
 import { partOf, type SimPart, type SimSegment } from "./segment.ts";
 import { cutTokens } from "./tokens.ts";
 import { blocksOf, messagesOf, recordOf, textOf } from "./value.ts";
@@ -32,8 +32,7 @@ function anthropicKey(body: Body, model: SimModel): KeyParts {
 /** Sending a default equals leaving it out (A.1); how thinking is shown or bound is no part of the key. */
 function thinkingOf(body: Body, model: SimModel): string {
   const thinking = recordOf(body.thinking);
-  const usual = model.thinking === "bound" ? "adaptive" : "disabled";
-  return `${thinking.type ?? usual} ${thinking.budget_tokens ?? ""}`;
+  return `${thinking.type ?? usualThinking(model)} ${thinking.budget_tokens ?? ""}`;
 }
 
 function effortOf(body: Body, model: SimModel): string {
