@@ -1,13 +1,7 @@
 import { createSession } from "varve";
 
 const session = await createSession({
-  model: {
-    wire: "anthropic",
-    model: "claude-sonnet-5-5",
-    effort: null,
-    thinking: "adaptive",
-    outputTokensMax: 32_000,
-  },
+  model: "claude-sonnet-5-5",
   endpoints: { anthropic: { apiKey: process.env.ANTHROPIC_API_KEY ?? "" } },
   cwd: process.cwd(),
   mode: "acceptEdits",

@@ -26,6 +26,8 @@ export type Situation = {
   readonly stepsMax: number;
   /** The wire encoder yields other segments than the ledger recorded: noticed when the session was opened. */
   readonly rendererChanged: boolean;
+  /** Reading the log found damage; together with `rendererChanged` it is the cause. */
+  readonly damaged: boolean;
   /** The stored head of the epoch cannot be read any more. */
   readonly headLost: boolean;
   readonly isReadOnly: (tool: string) => boolean;
@@ -114,6 +116,8 @@ function breakDue(state: State, situation: Situation): Effect | null {
     return open("model-changed", `${epoch.model.model} to ${model.model}`);
   if (model !== null && JSON.stringify(model) !== JSON.stringify(epoch.model))
     return open("effort-changed", "effort, thinking or output limit changed");
+  if (situation.rendererChanged && situation.damaged)
+    return open("history-damaged", "the log lost entries of what was sent");
   if (situation.rendererChanged) return open("renderer-changed", "this version renders the history otherwise");
   return null;
 }

@@ -31,6 +31,7 @@ export type Opened = {
   readonly state: State;
   readonly head: Head | null;
   readonly rendererChanged: boolean;
+  readonly damaged: boolean;
   readonly texts: TextCache;
 };
 
@@ -172,6 +173,7 @@ export function createDriver(
       now: fx.clock.now(),
       stepsMax: Math.min(config.stepsMax, bounds.stepsPerTurnMax),
       rendererChanged,
+      damaged: opened.damaged,
       headLost: head === null && state.epoch !== null,
       isReadOnly: (name) => config.tools.find(({ declaration }) => declaration.name === name)?.readOnly ?? true,
       forecast: () => lane.prompt().forecast,

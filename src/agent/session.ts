@@ -29,14 +29,20 @@ export type Session = {
   listen(listener: (event: SessionEvent) => void): () => void;
 };
 
-/** `state` is what the log says so far; an empty log gets its first entry from the caller. */
-export async function openSession(config: AgentConfig, fx: Effects, state: State): Promise<Session> {
+/** `state` is what the log says so far, with its first entry; `damaged`: reading it found something wrong. */
+export async function openSession(
+  config: AgentConfig,
+  fx: Effects,
+  { state, damaged }: { readonly state: State; readonly damaged: boolean },
+): Promise<Session> {
   const listeners = new Set<(event: SessionEvent) => void>();
   const texts = textCache(fx);
   await texts.load(blobsWanted(state));
   const head = await headOf(state, texts);
   const rendererChanged = head !== null && isRendererChanged(state, head, texts, config);
-  const driver = createDriver(config, fx, { state, head, rendererChanged, texts }, (event) => tell(listeners, event));
+  const driver = createDriver(config, fx, { state, head, rendererChanged, damaged, texts }, (event) =>
+    tell(listeners, event),
+  );
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
 
@@ -59,7 +65,8 @@ export async function openSession(config: AgentConfig, fx: Effects, state: State
       driver.abort();
     },
     async chooseModel(model) {
-      await driver.post([{ type: "model-chosen", model }]);
+      if (JSON.stringify(driver.state().model) !== JSON.stringify(model))
+        await driver.post([{ type: "model-chosen", model }]);
     },
     async chooseMode(mode) {
       if (driver.state().mode !== mode)

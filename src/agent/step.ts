@@ -25,7 +25,8 @@ export function prepareStep(prompt: Prompt, attempt: number, lane: Lane): Step {
   const violation = wellformed(doc.pieces);
   if (violation !== null) throw new Error(`the prompt is malformed after healing: ${violation}`);
   const codec = lane.config.codecFor(doc.model.wire);
-  const marks = codec.placeMarks(segments, lane.state().sent?.marks ?? [], 0);
+  const global = doc.tools.length + doc.system.filter(({ scope }) => scope === "global").length;
+  const marks = codec.placeMarks(segments, lane.state().sent?.marks ?? [], 0, global);
   const id = lane.fx.ids.request();
   const intent: EntryBody = {
     type: "request-sent",
@@ -50,7 +51,11 @@ export async function sendStep(step: Step, lane: Lane, signal: AbortSignal): Pro
   const { fx, emit, config } = lane;
   const sentAt = fx.clock.now();
   let firstTokenMs: number | null = null;
-  const decoder = config.codecFor(step.wire.wire).decoder(() => `call_${fx.ids.token(12)}`);
+  const taken = callIdsOf(lane.state());
+  const decoder = config.codecFor(step.wire.wire).decoder(
+    () => `call_${fx.ids.token(12)}`,
+    (id) => taken.has(id),
+  );
   for await (const event of fx.model.stream(step.wire, signal)) {
     if (signal.aborted) break;
     for (const delta of decoder.push(event)) {
@@ -130,6 +135,11 @@ async function keptBlock(block: AssistantBlock, lane: Lane): Promise<AssistantBl
   const wire = block.wire === undefined ? {} : { wire: await keep(block.wire) };
   if (block.type === "tool-call") return { ...block, ...wire, input: await keep(block.input) };
   return { ...block, ...wire, text: await keep(block.text) };
+}
+
+/** Some servers count their call ids from 0 in every answer; in one conversation an id stands for one call. */
+function callIdsOf(state: State): ReadonlySet<string> {
+  return new Set(state.live.flatMap(({ block }) => (block.type === "tool-call" ? [block.callId] : [])));
 }
 
 /** All that was reported before and still stands is expected to be read. */

@@ -22,7 +22,9 @@ export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
   };
   return {
     get: (hash) => texts.get(hash),
-    async keep(text, charsMax = bounds.inlineCharsMax) {
+    async keep(raw, charsMax = bounds.inlineCharsMax) {
+      // A lone surrogate would not survive the store's UTF-8: what is kept must read back the same (law 7).
+      const text = raw.toWellFormed();
       if (text.length <= charsMax) return text;
       const blob = await fx.putBlob(text);
       texts.set(blob, text);

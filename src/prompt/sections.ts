@@ -3,7 +3,8 @@ import type { SystemSection } from "./doc.ts";
 
 /**
  * The system prompt as named sections (M-50). All `global` ones stand before the boundary and are byte-equal across
- * projects, users and machines (M-51): nothing in them may depend on anything but this file.
+ * projects, users and machines (M-51): nothing in them may depend on anything but this file. Each text ends with its own
+ * blank line, so that the prompt is their plain concatenation on every wire.
  */
 export const staticSections: readonly SystemSection[] = [
   section(
@@ -58,7 +59,7 @@ sentences before a run of tool calls are enough.`,
 
 /** Sections behind the boundary: worked out per session, frozen while the epoch lasts. */
 export function dynamicSections(input: { readonly mode: PermissionMode }): readonly SystemSection[] {
-  return [{ name: "mode", scope: "session", text: modeTexts[input.mode] }];
+  return [{ name: "mode", scope: "session", text: `# Mode\n${modeTexts[input.mode]}\n` }];
 }
 
 /** What the model is told of a permission mode; also the text of the reminder when the mode changes. */
@@ -71,5 +72,5 @@ export const modeTexts: Readonly<Record<PermissionMode, string>> = {
 };
 
 function section(name: string, text: string): SystemSection {
-  return { name, scope: "global", text: `# ${name[0]?.toUpperCase()}${name.slice(1)}\n${text}` };
+  return { name, scope: "global", text: `# ${name[0]?.toUpperCase()}${name.slice(1)}\n${text}\n\n` };
 }

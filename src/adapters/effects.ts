@@ -1,0 +1,45 @@
+import type { Effects } from "../agent/effects.ts";
+import { bounds } from "../kernel/bounds.ts";
+import { hashOf } from "../kernel/hash.ts";
+import type { Fs } from "../ports/fs.ts";
+import type { Model } from "../ports/model.ts";
+import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
+import type { Clock, Ids } from "../ports/world.ts";
+import { observe } from "./observe.ts";
+
+/** The agent's bundle of effects over real adapters, for one lane's stream under one lease. */
+export function laneEffects(world: {
+  readonly log: LogStore;
+  readonly blobs: BlobStore;
+  readonly stream: StreamId;
+  readonly fence: Fence;
+  readonly model: Model;
+  readonly fs: Fs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly cwd: string;
+  readonly shell: string;
+  readonly ask: Effects["ask"];
+}): Effects {
+  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask } = world;
+  return {
+    append: (expectedSeq, entries) => log.append({ stream, expectedSeq, fence, entries }),
+    putBlob: (text) => blobs.put(stream, text),
+    getBlob: async (hash) => {
+      const bytes = await blobs.get(stream, hash);
+      return bytes === null ? null : new TextDecoder().decode(bytes);
+    },
+    model,
+    runTool: (call, context, signal) => call.run(context, signal),
+    ask,
+    observe: () => observe({ cwd, shell, clock }),
+    fileHash: async (path) => {
+      const found = await fs.locate(path);
+      if (found.type !== "found" || found.kind !== "file") return null;
+      const read = await fs.read(found.path, bounds.captureBytesMax);
+      return read.type === "read" ? hashOf(read.bytes) : null;
+    },
+    clock,
+    ids,
+  };
+}

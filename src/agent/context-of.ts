@@ -1,0 +1,65 @@
+import { type PriceOptions, priceOf } from "../budget/prices.ts";
+import { limitsOf, type WindowSettings } from "../budget/window.ts";
+import { itemsOf } from "../kernel/vector.ts";
+import { type ContextView, contextView } from "../ledger/context.ts";
+import { emptyLedger, readEntry } from "../ledger/ledger.ts";
+import type { LedgerRow } from "../ledger/row.ts";
+import type { Piece } from "../log/block.ts";
+import type { Entry } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import { tokensOf } from "./prompt.ts";
+import { type Replayed, type ReplayTools, replay } from "./replay.ts";
+
+/** What fills a lane's window now, and what each of its requests was, from the log alone. */
+export type LaneReport = {
+  readonly view: ContextView | null;
+  readonly rows: readonly LedgerRow[];
+  readonly state: State;
+};
+
+export async function laneReport(
+  entries: AsyncIterable<Entry>,
+  tools: ReplayTools,
+  options: { readonly prices: PriceOptions; readonly window: WindowSettings | null; readonly now: number },
+): Promise<LaneReport> {
+  const rows: LedgerRow[] = [];
+  let ledger = emptyLedger;
+  const { state, now } = await replay(entries, tools, (entry, request) => {
+    const segments = (request?.segments ?? []).map((one) => ({ ...one, tokens: tokensOf(one) }));
+    const step = readEntry(ledger, entry, { segmentsOf: () => segments, lifetime: "5m", prices: options.prices });
+    ledger = step.memo;
+    if (step.row !== null) rows.push(step.row);
+  });
+  return { rows, state, view: now === null ? null : viewOf(state, now, ledger.lane, options) };
+}
+
+function viewOf(
+  state: State,
+  { doc, segments }: Replayed,
+  lane: Parameters<typeof contextView>[0]["lane"],
+  options: Parameters<typeof laneReport>[2],
+): ContextView {
+  const { model, outputTokensMax } = doc.model;
+  const learned = state.limits[model] ?? null;
+  const limits = limitsOf({ model, learned, settings: options.window, outputTokensMax });
+  const tokens = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
+  const price = priceOf(model, options.now, tokens, options.prices);
+  const pieces = new Map(doc.pieces.map((piece) => [piece.id, piece]));
+  const handles = new Map<string | null, string>(
+    [...itemsOf(state.originals)].map(({ callId, handle }) => [callId, handle]),
+  );
+  const named = segments.map((segment) => {
+    const handle = segment.kind === "tool-result" ? handles.get(segment.callId ?? null) : undefined;
+    return {
+      ...segment,
+      tokens: tokensOf(segment),
+      ...(handle === undefined ? {} : { handle }),
+      isUserContext: isContext(pieces.get(segment.piece ?? "")),
+    };
+  });
+  return contextView({ segments: named, lane, limits, price });
+}
+
+function isContext(piece: Piece | undefined): boolean {
+  return piece?.role === "user" && piece.kind === "context";
+}

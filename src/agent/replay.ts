@@ -1,0 +1,49 @@
+import type { Wire } from "../kernel/usage.ts";
+import type { Entry } from "../log/entry.ts";
+import { reduce } from "../log/reduce.ts";
+import { emptyState, type State } from "../log/state.ts";
+import type { Doc } from "../prompt/doc.ts";
+import { docOf } from "../prompt/render.ts";
+import type { Segment } from "../prompt/segment.ts";
+import type { Codec } from "../provider/codec.ts";
+import type { Effects } from "./effects.ts";
+import { blobsWanted, loadHead } from "./epochs.ts";
+import { textCache } from "./texts.ts";
+
+/** A request as it was sent, rendered again from the log by the same code. */
+export type Replayed = { readonly doc: Doc; readonly segments: readonly Segment[]; readonly before: State };
+
+export type ReplayTools = {
+  readonly codecFor: (wire: Wire) => Codec;
+  readonly getBlob: Effects["getBlob"];
+};
+
+/**
+ * Walks a log and renders each step request as the state before its entry says. `visit` also hears every other entry,
+ * with null. `now` is the request the lane would send next. Nothing is kept of what was visited, so a long log costs one live window.
+ */
+export async function replay(
+  entries: AsyncIterable<Entry>,
+  tools: ReplayTools,
+  visit: (entry: Entry, request: Replayed | null) => void,
+): Promise<{ readonly state: State; readonly now: Replayed | null }> {
+  const texts = textCache({ getBlob: tools.getBlob, putBlob: async () => readOnly() });
+  let state = emptyState;
+  for await (const entry of entries) {
+    visit(entry, entry.type === "request-sent" ? await rendered(state) : null);
+    state = reduce(state, entry);
+    if (entry.type === "epoch-opened") texts.prune(blobsWanted(state));
+  }
+  return { state, now: await rendered(state) };
+
+  async function rendered(before: State): Promise<Replayed | null> {
+    if (before.epoch === null || before.started === null) return null;
+    await texts.load(blobsWanted(before));
+    const doc = docOf(before, await loadHead(before.epoch, texts), texts);
+    return { doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc), before };
+  }
+}
+
+function readOnly(): never {
+  throw new Error("replaying a log writes nothing");
+}

@@ -1,0 +1,62 @@
+import { isRecord } from "../kernel/canonical.ts";
+import { parseJson } from "../kernel/json.ts";
+import { encodeCheckpoint, readCheckpoint } from "../log/checkpoint.ts";
+import { reduce } from "../log/reduce.ts";
+import { emptyState, type State } from "../log/state.ts";
+import type { CheckpointStore, Damage, LogStore, Position, StreamId } from "../ports/store.ts";
+
+/** A lane's state as the store has it, and what was wrong with the log on the way. */
+export type Loaded = { readonly state: State; readonly position: Position | null; readonly damage: readonly Damage[] };
+
+/** Reads the log from its newest checkpoint, or from its beginning where there is none that fits. */
+export async function loadState(log: LogStore, checkpoints: CheckpointStore | null, stream: StreamId): Promise<Loaded> {
+  const text = checkpoints === null ? null : await checkpoints.load(stream);
+  const start = text === null ? null : startOf(text);
+  const damage: Damage[] = [];
+  let state = start?.state ?? emptyState;
+  let position: Position | null = start?.position ?? null;
+  const onDamage = (found: Damage) => damage.push(found);
+  const onPosition = (at: Position) => {
+    position = at;
+  };
+  for await (const entry of log.read(stream, position, { onDamage, onPosition })) state = reduce(state, entry);
+  return { state, position, damage };
+}
+
+/** Below this many entries reading the log again is as quick as reading a checkpoint. */
+const checkpointEntriesMin = 200;
+
+export async function saveState(
+  log: LogStore,
+  checkpoints: CheckpointStore,
+  stream: StreamId,
+  opened: Loaded,
+): Promise<void> {
+  const now = await loadFrom(log, stream, opened);
+  if (now.position === null || now.state.seq - (opened.position?.seq ?? 0) < checkpointEntriesMin) return;
+  await checkpoints.save(stream, encodeCheckpoint(now.position, JSON.stringify(now.state)));
+}
+
+/** What was appended since: read back rather than remembered, so that a checkpoint never says more than the log. */
+async function loadFrom(log: LogStore, stream: StreamId, { state: before, position: from }: Loaded): Promise<Loaded> {
+  let state = before;
+  let position = from;
+  const onPosition = (at: Position) => {
+    position = at;
+  };
+  for await (const entry of log.read(stream, from, { onPosition })) state = reduce(state, entry);
+  return { state, position, damage: [] };
+}
+
+function startOf(text: string): { readonly state: State; readonly position: Position } | null {
+  const checkpoint = readCheckpoint(text);
+  if (checkpoint === null) return null;
+  const parsed = parseJson(checkpoint.stateText);
+  if (parsed.type === "bad" || !isState(parsed.value)) return null;
+  return { state: parsed.value, position: checkpoint.position };
+}
+
+/** The checkpoint's seal says these are our own bytes of this version; this only guards against an empty one. */
+function isState(value: unknown): value is State {
+  return isRecord(value) && typeof value.seq === "number" && Array.isArray(value.live);
+}

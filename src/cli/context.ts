@@ -1,0 +1,47 @@
+import { laneReport } from "../agent/context-of.ts";
+import { moneyText } from "../budget/prices.ts";
+import { promptTokensOf } from "../kernel/usage.ts";
+import { contextText } from "../ledger/context-text.ts";
+import type { LedgerRow } from "../ledger/row.ts";
+import { codecFor } from "../provider/codecs.ts";
+import { CommandError, exitCodes } from "./exit.ts";
+import { blobReader, mainStream, openHome, sessionNamed } from "./home.ts";
+import { homeOf, positive } from "./settings.ts";
+
+const requestsShown = 12;
+
+/** `varve context`: what fills the window, by category and by item, and the newest requests with the cause of each miss. */
+export async function runContext(
+  name: string | undefined,
+  flags: { readonly json?: boolean; readonly window?: string },
+): Promise<number> {
+  const home = await openHome(homeOf(process.env), process.cwd());
+  const session = await sessionNamed(home, name);
+  const stream = mainStream(session);
+  const windowTokens = positive("--window", flags.window);
+  const report = await laneReport(
+    home.stores.log.read(stream, null),
+    { codecFor, getBlob: blobReader(home, stream) },
+    { prices: {}, window: windowTokens === undefined ? null : { windowTokens }, now: Date.now() },
+  );
+  if (report.view === null) throw new CommandError(`session ${session} has sent nothing yet`);
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify({ session, ...report.view, requests: report.rows })}\n`);
+    return exitCodes.done;
+  }
+  const color = process.stdout.isTTY && process.env.NO_COLOR === undefined;
+  process.stdout.write(contextText(report.view, { width: process.stdout.columns ?? 80, color }));
+  const shown = report.rows.slice(-requestsShown);
+  process.stdout.write(`\nRequests ${report.rows.length - shown.length + 1} to ${report.rows.length}\n`);
+  for (const row of shown) process.stdout.write(`${requestLine(row)}\n`);
+  return exitCodes.done;
+}
+
+function requestLine(row: LedgerRow): string {
+  const step = `${String(row.step).padStart(4)}${row.attempt > 1 ? `.${row.attempt}` : "  "}`;
+  if (row.reported === "unknown") return `${step}  ${row.failure ?? "usage unknown"}`;
+  const prompt = promptTokensOf(row.reported);
+  const share = prompt === 0 ? 0 : Math.round((row.reported.cacheRead * 100) / prompt);
+  const miss = row.miss === "none" || row.miss === "unknown" ? "" : `  missed ${row.miss.tokens}: ${row.miss.why}`;
+  return `${step}  ${String(prompt).padStart(7)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${miss}`;
+}

@@ -1,0 +1,64 @@
+import type { Text } from "../log/block.ts";
+import type { Entry, EntryOf, EntryType } from "../log/entry.ts";
+
+/** One line of a log for people: number, kind, and what matters of it. */
+export function entryLine(entry: Entry): string {
+  return `${String(entry.seq).padStart(5)}  ${entry.type.padEnd(18)}  ${detailOf(entry)}`.trimEnd();
+}
+
+function detailOf<T extends EntryType>(entry: EntryOf<T>): string {
+  // Correlated union: the row of `entry.type` takes exactly this entry.
+  const describe = details[entry.type as T] as (entry: EntryOf<T>) => string;
+  return describe(entry);
+}
+
+const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
+  "session-started": ({ session, cwd }) => `${session} in ${cwd}`,
+  "session-forked": ({ from, fromSeq }) => `from ${from} at ${fromSeq}`,
+  "project-started": ({ project }) => project,
+  "model-chosen": ({ model }) => `${model.model} (${model.wire})`,
+  "mode-chosen": ({ mode }) => mode,
+  "message-added": ({ text }) => shown(text),
+  "context-observed": ({ key, text }) => `${key}: ${shown(text)}`,
+  "reminder-added": ({ source, text }) => `${source}: ${shown(text)}`,
+  "file-changed": ({ path, hash }) => `${path} ${hash === null ? "is gone" : "changed"}`,
+  "epoch-opened": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${detail}`}`,
+  "form-fixed": ({ callId, handle }) => `${callId}, recall ${handle}`,
+  "limit-learned": ({ model, inputTokensMax }) => `${model}: ${inputTokensMax} tokens`,
+  "estimate-corrected": ({ model }) => model,
+  "request-sent": ({ segments, attempt, predicted }) =>
+    `${segments} segments, about ${predicted.promptTokens} tokens${attempt > 1 ? `, attempt ${attempt}` : ""}`,
+  "response-received": (entry) => responseLine(entry),
+  "request-failed": ({ failure }) => `${failure.class}: ${oneLine(failure.message)}`,
+  "permission-asked": ({ why }) => oneLine(why),
+  "permission-decided": ({ allowed, by, why }) => `${allowed ? "allowed" : "refused"} by ${by}: ${oneLine(why)}`,
+  "tool-started": ({ tool }) => tool,
+  "tool-returned": ({ tool, ending, exitCode, handle, output }) =>
+    `${tool} ${ending}${exitCode === null ? "" : ` (exit ${exitCode})`} [${handle}] ${shown(output)}`,
+  "turn-ended": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${oneLine(detail)}`}`,
+  interrupted: ({ by }) => by,
+  "outcome-unknown": (entry) => (entry.what === "tool" ? `call ${entry.callId}` : `request ${entry.request}`),
+  "line-unreadable": ({ line, bytes, why }) => `line ${line}, ${bytes} bytes: ${why}`,
+};
+
+function responseLine({ blocks, stop, usage }: EntryOf<"response-received">): string {
+  const parts = blocks.map((block) => {
+    if (block.type === "text") return shown(block.text);
+    return block.type === "tool-call" ? `${block.tool} ${shown(block.input)}` : block.type;
+  });
+  const tokens = usage === null ? "usage unknown" : `${usage.cacheRead} read, ${usage.output} out`;
+  return `${stop}, ${tokens}: ${parts.join(" | ")}`;
+}
+
+const charsMax = 100;
+
+function shown(text: Text): string {
+  if (typeof text !== "string") return `(${text.chars} characters, ${text.blob.slice(0, 12)})`;
+  const line = oneLine(text);
+  return line.length > charsMax ? `${line.slice(0, charsMax).toWellFormed()}…` : line;
+}
+
+/** Control characters do not reach a terminal: what a file or server says cannot move the cursor. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}

@@ -1,0 +1,28 @@
+import type { TurnEnd } from "../log/entry.ts";
+
+/** Exit codes, as the README lists them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  stepLimit: 3,
+  refused: 4,
+  gaveUp: 5,
+  interrupted: 130,
+} as const;
+
+export const exitOfTurn: Readonly<Record<TurnEnd, number>> = {
+  done: exitCodes.done,
+  failed: exitCodes.failed,
+  "window-too-small": exitCodes.failed,
+  "step-limit": exitCodes.stepLimit,
+  "permission-refused": exitCodes.refused,
+  "provider-gave-up": exitCodes.gaveUp,
+  interrupted: exitCodes.interrupted,
+};
+
+/** Bad arguments or settings: `message` names what was wrong, what was expected and what to do. Ends with exit code 2. */
+export class UsageError extends Error {}
+
+/** A command that cannot do what it was asked for: one plain line, exit code 1. */
+export class CommandError extends Error {}

@@ -1,0 +1,39 @@
+import type { Damage } from "../ports/store.ts";
+import { entryLine } from "./entry-line.ts";
+import { exitCodes } from "./exit.ts";
+import { type Home, mainStream, openHome, sessionNamed } from "./home.ts";
+import { homeOf } from "./settings.ts";
+
+type Flags = { readonly list?: boolean; readonly all?: boolean; readonly verify?: boolean; readonly json?: boolean };
+
+/** `varve log`: a session's entries, the list of sessions, or the check of every line. Never takes the lease. */
+export async function runLog(name: string | undefined, flags: Flags): Promise<number> {
+  const home = await openHome(homeOf(process.env), process.cwd());
+  if (flags.list === true) return await listed(home, flags);
+  const session = await sessionNamed(home, name);
+  const damage: Damage[] = [];
+  let entries = 0;
+  for await (const entry of home.stores.log.read(mainStream(session), null, { onDamage: (one) => damage.push(one) })) {
+    entries += 1;
+    if (flags.verify === true) continue;
+    process.stdout.write(`${flags.json === true ? JSON.stringify(entry) : entryLine(entry)}\n`);
+  }
+  for (const { line, type, detail } of damage) process.stderr.write(`varve: line ${line}: ${type}, ${detail}\n`);
+  if (flags.verify === true)
+    process.stdout.write(
+      `${session}: ${entries} entries, ${damage.length === 0 ? "whole" : `${damage.length} damaged places`}\n`,
+    );
+  return flags.verify === true && damage.length > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+const listedMax = 1_000;
+
+async function listed(home: Home, flags: Flags): Promise<number> {
+  const project = flags.all === true ? null : home.project;
+  for (const one of await home.stores.log.list({ project, limit: listedMax })) {
+    const when = new Date(one.updatedAt).toISOString().slice(0, 16).replace("T", " ");
+    const line = `${one.session}  ${when}  ${one.title}`;
+    process.stdout.write(`${flags.json === true ? JSON.stringify(one) : line}\n`);
+  }
+  return exitCodes.done;
+}

@@ -1,0 +1,116 @@
+import type { SessionEvent } from "../agent/config.ts";
+import type { TurnResult } from "../agent/session.ts";
+import { loadState } from "../agent/stored-state.ts";
+import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
+import type { SessionId } from "../kernel/ids.ts";
+import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
+import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
+import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
+import { progressLine } from "./progress.ts";
+import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive } from "./settings.ts";
+import { readStdin } from "./stdin.ts";
+
+export type PrintFlags = Flags & {
+  readonly print?: string | boolean;
+  readonly outputFormat?: string;
+  readonly continue?: boolean;
+  readonly resume?: string;
+  readonly fork?: boolean;
+};
+
+/** `varve -p`: one turn without a screen. Results on stdout, progress on stderr; the exit code says how it ended. */
+export async function runPrint(flags: PrintFlags): Promise<number> {
+  const format = oneOf("--output-format", ["text", "json", "stream-json"], flags.outputFormat ?? "text");
+  const given = typeof flags.print === "string" ? flags.print : "";
+  const piped = await readStdin(given !== "");
+  const prompt = [given, piped].filter((part) => part.trim() !== "").join("\n\n");
+  const home = await openHome(homeOf(process.env), process.cwd());
+  const from = await sessionFrom(flags, home);
+  if (prompt === "" && from === null)
+    throw new UsageError('nothing to do: give a prompt, as in `varve -p "fix the tests"`, or pipe one in');
+  const session = await opened(flags, home, from);
+  const tally = watch(session, format);
+  const unhook = onInterrupt(session);
+  try {
+    const turn = prompt === "" ? await session.resume() : await session.prompt(prompt);
+    if (turn === null)
+      throw new CommandError("nothing to resume: the last turn of this session has ended; give a prompt");
+    writeResult(format, session, turn, tally());
+    return exitOfTurn[turn.reason];
+  } finally {
+    unhook();
+    await session.close();
+  }
+}
+
+async function sessionFrom(flags: PrintFlags, home: Home): Promise<SessionId | null> {
+  if (flags.resume !== undefined) return await sessionNamed(home, flags.resume);
+  if (flags.continue === true) return await newestSession(home);
+  if (flags.fork === true) throw new UsageError("--fork needs a session: add --continue or --resume ID");
+  return null;
+}
+
+async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Promise<OpenSession> {
+  const { stores, project, cwd } = home;
+  const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
+  const model = modelOf(flags, process.env, before?.model ?? null);
+  const window = positive("--window", flags.window);
+  const stepsMax = positive("--max-turns", flags.maxTurns);
+  const mode = modeOf(flags);
+  const options: SessionOptions = {
+    model,
+    endpoints: { [model.wire]: endpointOf(model.wire, flags, process.env) },
+    cwd: before?.started?.cwd ?? cwd,
+    project,
+    world: { stores },
+    ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(window === undefined ? {} : { window: { windowTokens: window } }),
+    ...(stepsMax === undefined ? {} : { stepsMax }),
+  };
+  const session = await createSession(options).catch((error: unknown) => {
+    throw error instanceof SessionOpenError ? new CommandError(error.message) : error;
+  });
+  for (const found of session.damage)
+    process.stderr.write(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}\n`);
+  return session;
+}
+
+type Tally = { readonly steps: number; readonly usage: Usage };
+
+/** Shows what happens, and counts what the result reports. */
+function watch(session: OpenSession, format: string): () => Tally {
+  let tally: Tally = { steps: 0, usage: noUsage };
+  session.listen((event: SessionEvent) => {
+    if (format === "stream-json" && event.type === "entry")
+      process.stdout.write(`${JSON.stringify({ type: "entry", entry: event.entry })}\n`);
+    const line = progressLine(event);
+    if (format !== "stream-json" && line !== null && line !== "") process.stderr.write(`${line}\n`);
+    if (event.type !== "entry" || event.entry.type !== "response-received") return;
+    tally = { steps: tally.steps + 1, usage: addUsage(tally.usage, event.entry.usage ?? noUsage) };
+  });
+  return () => tally;
+}
+
+function writeResult(format: string, session: OpenSession, turn: TurnResult, tally: Tally): void {
+  if (turn.reason !== "done")
+    process.stderr.write(`varve: ${turn.reason}${turn.detail === "" ? "" : `: ${turn.detail}`}\n`);
+  if (format === "text") process.stdout.write(turn.text === "" ? "" : `${turn.text}\n`);
+  else process.stdout.write(`${JSON.stringify({ type: "result", session: session.id, ...turn, ...tally })}\n`);
+}
+
+/** The first interrupt stops the turn and keeps the session whole; the second ends the process at once. */
+function onInterrupt(session: OpenSession): () => void {
+  let asked = false;
+  const handle = () => {
+    if (asked) process.exit(exitCodes.interrupted);
+    asked = true;
+    process.stderr.write("varve: interrupting; once more to end at once\n");
+    session.interrupt("a signal").catch((error: unknown) => {
+      process.stderr.write(`varve: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(exitCodes.interrupted);
+    });
+  };
+  process.on("SIGINT", handle).on("SIGTERM", handle);
+  return () => process.off("SIGINT", handle).off("SIGTERM", handle);
+}

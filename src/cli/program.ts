@@ -1,0 +1,117 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../version.ts";
+import { CommandError, exitCodes, UsageError } from "./exit.ts";
+import type { PrintFlags } from "./print.ts";
+
+/** Reads the arguments, runs one command, and turns what went wrong into a line and an exit code. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let code: number = exitCodes.done;
+  process.stdout.on("error", onBrokenPipe);
+  const program = programOf((result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...argv]);
+    return code;
+  } catch (error) {
+    return reported(error);
+  }
+}
+
+type Done = (code: number) => void;
+
+function programOf(done: Done): Command {
+  const program = new Command("varve")
+    .description("A coding agent whose context never rots.")
+    .version(version, "-V, --version")
+    .enablePositionalOptions()
+    .exitOverride()
+    .option("-p, --print [prompt]", "run one turn without a screen; stdin is added to the prompt")
+    .option("--output-format <format>", "text, json or stream-json")
+    .option("-c, --continue", "go on with the newest session of this project")
+    .option("-r, --resume <session>", "go on with a session by its id")
+    .option("--fork", "with --continue or --resume: go on in a copy")
+    .option("--model <id>", "model to use")
+    .option("--wire <wire>", "anthropic or chat (OpenAI-style); guessed from the model")
+    .option("--base-url <url>", "address of the provider or of a server of your own")
+    .option("--effort <level>", "low, medium, high, xhigh or max")
+    .option("--window <tokens>", "the model's window, where it is not known")
+    .option("--max-turns <n>", "model calls before the turn stops with exit code 3")
+    .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions")
+    .option("--dump-system-prompt", "print the system prompt exactly as sent, and its sizes on stderr")
+    .option("--turn <n>", "with --dump-system-prompt: as sent with that step request of the session")
+    .action(async (flags: PrintFlags & { readonly dumpSystemPrompt?: boolean; readonly turn?: string }) => {
+      if (flags.dumpSystemPrompt === true) return done(await (await import("./dump.ts")).runDump(flags));
+      if (flags.print !== undefined || !process.stdin.isTTY)
+        return done(await (await import("./print.ts")).runPrint(flags));
+      program.outputHelp({ error: true });
+      return done(exitCodes.usage);
+    });
+  addSessionCommands(program, done);
+  addSimulated(program, done);
+  return program;
+}
+
+function addSessionCommands(program: Command, done: Done): void {
+  program
+    .command("log [session]")
+    .description("entries of a session, the newest one of this project when none is named")
+    .option("--list", "sessions of this project")
+    .option("--all", "with --list: sessions of every project")
+    .option("--verify", "check every line; exit code 1 when something is damaged")
+    .option("--json", "one JSON object per entry")
+    .action(async (session, flags) => done(await (await import("./log.ts")).runLog(session, flags)));
+  program
+    .command("context [session]")
+    .description("what fills the window, by category and by item, and what each request cost")
+    .option("--json", "one JSON object")
+    .option("--window <tokens>", "the model's window, where it is not known")
+    .action(async (session, flags) => done(await (await import("./context.ts")).runContext(session, flags)));
+  program
+    .command("recall <handle>")
+    .description("an original by its handle, exactly as it was")
+    .option("--session <session>", "session to look in; the newest one of this project when none is named")
+    .option("--lines <range>", "lines, as 10-20")
+    .option("--search <text>", "lines that hold this text, with their numbers")
+    .option("--json-path <path>", "a part of a JSON original, as $.items[0].name")
+    .action(async (handle, flags) => done(await (await import("./recall.ts")).runRecall(handle, flags)));
+}
+
+function addSimulated(program: Command, done: Done): void {
+  program
+    .command("demo")
+    .description("a whole session against a simulated provider: real tools, real files, no key")
+    .option("--json", "one JSON object on stdout")
+    .option("--base-url <url>", "use a simulator that is already running")
+    .option("--work <folder>", "where the sample project is copied to; kept afterwards")
+    .option("--home <folder>", "where the session is kept")
+    .option("--wire <wire>", "anthropic or chat")
+    .option("--window <tokens>", "window of the simulated model")
+    .option("--short", "a short task without the sample's tests")
+    .action(async (flags) => done(await (await import("./demo/demo.ts")).runDemo(flags)));
+  program
+    .command("simulate")
+    .description("the provider simulator as a process of its own (see docs/simulator.md)")
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .helpOption(false)
+    .passThroughOptions()
+    .argument("[args...]")
+    .action(async (args: readonly string[]) => done(await (await import("./simulate.ts")).runSimulate(args)));
+}
+
+/** The reader of our output went away: nothing is wrong, there is just nobody to write for. */
+function onBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(exitCodes.done);
+  throw error;
+}
+
+function reported(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`varve: ${message}\n`);
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (!(error instanceof CommandError) && error instanceof Error && process.env.VARVE_DEBUG)
+    process.stderr.write(`${error.stack ?? ""}\n`);
+  return exitCodes.failed;
+}

@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from "node:util";
+import type { SessionEvent } from "../agent/config.ts";
+import type { Entry } from "../log/entry.ts";
+
+/** What a person sees on stderr while a headless turn runs: one line per thing that happened. */
+export function progressLine(event: SessionEvent): string | null {
+  if (event.type === "waiting") return `waiting: ${event.why}`;
+  return event.type === "entry" ? lineOf(event.entry) : null;
+}
+
+function lineOf(entry: Entry): string | null {
+  switch (entry.type) {
+    case "response-received":
+      return entry.blocks
+        .flatMap((block) => {
+          if (block.type === "tool-call") return [`> ${block.tool} ${short(block.input)}`];
+          return block.type === "text" && short(block.text) !== "" ? [short(block.text)] : [];
+        })
+        .join("\n");
+    case "tool-returned":
+      return entry.ending === "done" ? null : `  ${entry.tool} ${entry.ending}: ${short(entry.output)}`;
+    case "request-failed":
+      return `  ${entry.failure.class}: ${short(entry.failure.message)}`;
+    case "epoch-opened":
+      return entry.reason === "start" ? null : `  new epoch, ${entry.reason}: ${entry.detail}`;
+    default:
+      return null;
+  }
+}
+
+const charsMax = 160;
+
+function short(text: string | { readonly chars: number }): string {
+  if (typeof text !== "string") return `(${text.chars} characters)`;
+  const line = stripVTControlCharacters(text)
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return line.length > charsMax ? `${line.slice(0, charsMax).toWellFormed()}…` : line;
+}

@@ -1,0 +1,85 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Endpoint } from "../create-session.ts";
+import type { Wire } from "../kernel/usage.ts";
+import type { Effort, ModelChoice, PermissionMode } from "../log/entry.ts";
+import { usualModel } from "../provider/usual-model.ts";
+import { UsageError } from "./exit.ts";
+
+/** What the command line and the environment say, checked; nothing here reads a file. */
+export type Flags = {
+  readonly model?: string;
+  readonly wire?: string;
+  readonly baseUrl?: string;
+  readonly effort?: string;
+  readonly window?: string;
+  readonly permissionMode?: string;
+  readonly maxTurns?: string;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function homeOf(env: Env): string {
+  return env.VARVE_HOME === undefined || env.VARVE_HOME === "" ? join(homedir(), ".varve") : resolve(env.VARVE_HOME);
+}
+
+/** `before`: the model of the session that is resumed; a flag or setting wins over it. */
+export function modelOf(flags: Flags, env: Env, before: ModelChoice | null): ModelChoice {
+  const named = flags.model ?? env.VARVE_MODEL;
+  const effort = flags.effort === undefined ? null : oneOf("--effort", efforts, flags.effort);
+  if (named === undefined && before !== null) return effort === null ? before : { ...before, effort };
+  const wire = flags.wire === undefined ? undefined : oneOf("--wire", wires, flags.wire);
+  return { ...usualModel(named ?? defaultModel(env), wire), effort };
+}
+
+export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
+  const names = { anthropic: "ANTHROPIC", chat: "OPENAI" } as const;
+  const name = names[wire];
+  const baseUrl = flags.baseUrl ?? env[`${name}_BASE_URL`];
+  // A server of one's own mostly wants no key; the SDKs want one all the same.
+  const apiKey = env[`${name}_API_KEY`] ?? (baseUrl === undefined ? undefined : "none");
+  if (apiKey === undefined || apiKey === "") throw new UsageError(noKey(`${name}_API_KEY`));
+  return baseUrl === undefined ? { apiKey } : { apiKey, baseUrl: urlOf(baseUrl) };
+}
+
+export function modeOf(flags: Flags): PermissionMode | undefined {
+  return flags.permissionMode === undefined ? undefined : oneOf("--permission-mode", modes, flags.permissionMode);
+}
+
+export function positive(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const n = Number(text);
+  if (!Number.isInteger(n) || n < 1) throw new UsageError(`${flag}: expected a whole number from 1 on, got "${text}"`);
+  return n;
+}
+
+export function oneOf<T extends string>(flag: string, list: readonly T[], text: string): T {
+  const found = list.find((one) => one === text);
+  if (found === undefined) throw new UsageError(`${flag}: expected one of ${list.join(", ")}; got "${text}"`);
+  return found;
+}
+
+const wires: readonly Wire[] = ["anthropic", "chat"];
+const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+
+function defaultModel(env: Env): string {
+  if (env.ANTHROPIC_API_KEY) return "claude-sonnet-5-5";
+  if (env.OPENAI_API_KEY || env.OPENAI_BASE_URL)
+    throw new UsageError("which model? Name one with --model or VARVE_MODEL: an OpenAI-style endpoint has no default");
+  throw new UsageError(noKey("ANTHROPIC_API_KEY"));
+}
+
+function urlOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol))
+    throw new UsageError(`--base-url: expected an address such as http://127.0.0.1:11434/v1, got "${text}"`);
+  return text;
+}
+
+function noKey(name: string): string {
+  return [
+    `no key: set ${name} (or name a server of your own with --base-url and --model).`,
+    "Without either, `varve demo` shows a whole session against a simulated provider.",
+  ].join("\n");
+}

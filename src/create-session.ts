@@ -1,0 +1,218 @@
+import { systemClock } from "./adapters/clock.ts";
+import { laneEffects } from "./adapters/effects.ts";
+import { defaultHome, parentEnvironment, processOwner } from "./adapters/environment.ts";
+import { nodeFs } from "./adapters/fs.ts";
+import { randomIds } from "./adapters/ids.ts";
+import { sdkModels } from "./adapters/model.ts";
+import { findRipgrep } from "./adapters/ripgrep.ts";
+import { nodeShell } from "./adapters/shell.ts";
+import { fileStore } from "./adapters/store-file.ts";
+import type { AgentConfig } from "./agent/config.ts";
+import type { Effects } from "./agent/effects.ts";
+import { openSession, type Session } from "./agent/session.ts";
+import { type Loaded, loadState, saveState } from "./agent/stored-state.ts";
+import type { WindowSettings } from "./budget/window.ts";
+import { firstForm } from "./digest/first-form.ts";
+import { bounds } from "./kernel/bounds.ts";
+import { mainLane, type ProjectId, type SessionId } from "./kernel/ids.ts";
+import type { Wire } from "./kernel/usage.ts";
+import { type EntryBody, logFormat, type ModelChoice, type PermissionMode } from "./log/entry.ts";
+import type { Model } from "./ports/model.ts";
+import type { Damage, Stores, StreamId } from "./ports/store.ts";
+import type { Clock, Ids } from "./ports/world.ts";
+import { codecFor } from "./provider/codecs.ts";
+import { usualModel } from "./provider/usual-model.ts";
+import { builtinTools } from "./tools/builtin.ts";
+import type { Tool } from "./tools/tool.ts";
+import { version } from "./version.ts";
+import { type Boundary, createBoundary } from "./workspace/boundary.ts";
+import { judge } from "./workspace/permission.ts";
+
+/** How a provider is reached. `baseUrl` left out: the vendor's own address. */
+export type Endpoint = { readonly apiKey: string; readonly baseUrl?: string };
+
+export type SessionOptions = {
+  /** A model by name, with the usual settings, or with all that decides its cache key. */
+  readonly model: string | ModelChoice;
+  readonly endpoints: Partial<Readonly<Record<Wire, Endpoint>>>;
+  /** The workspace: tools do not leave it. Absolute. */
+  readonly cwd: string;
+  /** Holds sessions and projects. Default: `~/.varve`. */
+  readonly home?: string;
+  readonly project?: ProjectId | null;
+  /** Default `default`: reads are free, the rest asks, and without `ask` is refused. */
+  readonly mode?: PermissionMode;
+  readonly ask?: Effects["ask"];
+  /** Which session: a new one (default), one that exists, or a copy of one up to an entry (default: all of it). */
+  readonly open?:
+    | { readonly type: "new" }
+    | { readonly type: "resume"; readonly session: SessionId }
+    | { readonly type: "fork"; readonly session: SessionId; readonly upTo?: number };
+  /** Model calls of one turn. Default and maximum: `bounds.stepsPerTurnMax`. */
+  readonly stepsMax?: number;
+  /** The model's window where it is not the table's. */
+  readonly window?: WindowSettings;
+  /** For tests and embedding: parts of the world to use instead of the machine's own. */
+  readonly world?: Partial<World>;
+};
+
+export type World = {
+  readonly stores: Stores;
+  readonly model: Model;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+export type OpenSession = Session & {
+  readonly id: SessionId;
+  /** What reading the log found wrong; the session goes on. */
+  readonly damage: readonly Damage[];
+  /** Ends what runs, keeps a checkpoint, gives the lease back. */
+  close(): Promise<void>;
+};
+
+/** Why a session could not be opened. `busy`: another process has it; `refused`: the store cannot be written or read. */
+export class SessionOpenError extends Error {
+  readonly code: "busy" | "refused" | "not-found";
+  constructor(code: SessionOpenError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Opens a session on files: store, lease, tools, provider. Throws `SessionOpenError` when it cannot be had. A session is
+ * closed by `close()`; a process that dies without it loses nothing, and its lease is taken over.
+ */
+export async function createSession(options: SessionOptions): Promise<OpenSession> {
+  const clock = options.world?.clock ?? systemClock;
+  const ids = options.world?.ids ?? randomIds(clock);
+  const stores = options.world?.stores ?? fileStore({ root: options.home ?? defaultHome(), clock });
+  const id = await sessionOf(options, stores, ids);
+  const stream: StreamId = { type: "lane", session: id, lane: mainLane };
+  const lease = await stores.log.lease(stream, processOwner());
+  if (lease.type !== "leased") throw openError(lease);
+  try {
+    const loaded = await started(options, stores, stream, lease.fence);
+    const fx = effectsOf(options, { stores, stream, fence: lease.fence, clock, ids });
+    const config = await configOf(options, () => session.state().mode);
+    const damaged = loaded.damage.length > 0;
+    const session: Session = await openSession(config, fx, { state: loaded.state, damaged });
+    if (options.mode !== undefined) await session.chooseMode(options.mode);
+    await session.chooseModel(modelOf(options));
+    return { ...session, id, damage: loaded.damage, close };
+    async function close(): Promise<void> {
+      await session.interrupt("the session was closed");
+      await saveState(stores.log, stores.checkpoints, stream, loaded);
+      if (lease.type === "leased") await lease.release();
+    }
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+function modelOf({ model }: SessionOptions): ModelChoice {
+  return typeof model === "string" ? usualModel(model) : model;
+}
+
+async function sessionOf(options: SessionOptions, stores: Stores, ids: Ids): Promise<SessionId> {
+  const open = options.open ?? { type: "new" };
+  if (open.type === "resume") return open.session;
+  const id = ids.session();
+  if (open.type === "new") return id;
+  const from: StreamId = { type: "lane", session: open.session, lane: mainLane };
+  await stores.log.fork(from, open.upTo ?? Number.POSITIVE_INFINITY, id);
+  return id;
+}
+
+/** The log's state; a new log gets its first entries, a fork the entry that says where it came from. */
+async function started(options: SessionOptions, stores: Stores, stream: StreamId, fence: number): Promise<Loaded> {
+  if (stream.type !== "lane") throw new Error("a session is a lane's stream");
+  const loaded = await loadState(stores.log, stores.checkpoints, stream);
+  const first = firstEntries(options, stream.session, loaded);
+  if (first.length === 0) return loaded;
+  const result = await stores.log.append({ stream, expectedSeq: loaded.state.seq, fence, entries: first });
+  if (result.type === "refused") throw new SessionOpenError("refused", `the session cannot be saved: ${result.why}`);
+  if (result.type !== "appended") throw new SessionOpenError("busy", "another process writes to this session");
+  return await loadState(stores.log, null, stream);
+}
+
+function firstEntries(options: SessionOptions, session: SessionId, { state }: Loaded): readonly EntryBody[] {
+  const { started: before } = state;
+  if (options.open?.type === "resume" && before === null)
+    throw new SessionOpenError(
+      "not-found",
+      `there is no session ${session}; \`varve log\` lists those of this project`,
+    );
+  if (before === null) {
+    const { cwd, project = null } = options;
+    return [{ type: "session-started", format: logFormat, session, lane: mainLane, project, cwd, version }];
+  }
+  if (before.session === session) return [];
+  return [{ type: "session-forked", session, from: before.session, fromSeq: state.seq }];
+}
+
+function effectsOf(
+  options: SessionOptions,
+  open: {
+    readonly stores: Stores;
+    readonly stream: StreamId;
+    readonly fence: number;
+    readonly clock: Clock;
+    readonly ids: Ids;
+  },
+): Effects {
+  const { stores, ...rest } = open;
+  const env = options.world?.env ?? parentEnvironment();
+  return laneEffects({
+    ...rest,
+    log: stores.log,
+    blobs: stores.blobs,
+    model: options.world?.model ?? sdkModels(options.endpoints),
+    fs: nodeFs(),
+    cwd: options.cwd,
+    shell: env.SHELL ?? "bash",
+    ask: options.ask ?? (async () => null),
+  });
+}
+
+async function configOf(options: SessionOptions, mode: () => PermissionMode): Promise<AgentConfig> {
+  const { cwd, window } = options;
+  const env = options.world?.env ?? parentEnvironment();
+  const { boundary, tools } = await workspaceOf(cwd, env, () => mode() === "bypassPermissions");
+  return {
+    codecFor,
+    tools,
+    permission: (call) => judge({ ...call, cwd, boundary }),
+    firstForm,
+    windowFor: (model) => (window !== undefined && model === modelOf(options).model ? window : null),
+    stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
+  };
+}
+
+/** The built-in tools of a workspace, and the boundary they keep. */
+export async function workspaceOf(
+  cwd: string,
+  env: World["env"],
+  outsideAllowed: () => boolean,
+): Promise<{ readonly boundary: Boundary; readonly tools: readonly Tool[] }> {
+  const fs = nodeFs();
+  const boundary = await createBoundary({ fs, roots: [cwd], outsideAllowed });
+  return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), ripgrep: findRipgrep, boundary }) };
+}
+
+function openError(lease: {
+  readonly type: string;
+  readonly owner?: string;
+  readonly since?: number;
+  readonly why?: string;
+}) {
+  if (lease.type !== "busy") return new SessionOpenError("refused", `the session cannot be opened: ${lease.why ?? ""}`);
+  const since = new Date(lease.since ?? 0).toISOString();
+  return new SessionOpenError(
+    "busy",
+    `this session is open in ${lease.owner} since ${since}: end it there, or fork the session`,
+  );
+}
