@@ -88,7 +88,7 @@ export function limitsOf(
   sources: WindowSources & { readonly outputTokensMax: number; readonly reserve?: number | undefined },
 ): Limits {
   const window = windowOf(sources);
-  const reserved = sources.reserve ?? reserveTokens(window, Math.min(sources.outputTokensMax, window.outputTokensMax));
+  const reserved = sources.reserve ?? reserveTokens(window, sources.outputTokensMax);
   const usable = usableTokens(window, reserved);
   return {
     window,
