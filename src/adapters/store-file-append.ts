@@ -112,7 +112,7 @@ function build(call: AppendCall, end: End): Built {
     parts.push(text, "\n");
     entries.push(decoded.entry);
     prev = decoded.hash;
-    position = { seq: seq + 1, hash: prev, hint: `${line}:${start}:${start + bytes + 1}` };
+    position = { seq: seq + 1, hash: prev, hint: `${line}:${start}:${start + bytes + 1}:${call.at}` };
     seq += 1;
     line += 1;
     start += bytes + 1;

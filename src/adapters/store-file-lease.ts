@@ -130,9 +130,12 @@ function keepAlive(path: string): () => Promise<void> {
   };
 }
 
-/** Appends to the file, and never creates it: whoever took the lease over has removed it. */
+/**
+ * Appends to the file, and never creates it: whoever took the lease over has removed it. Where it cannot be written
+ * (the disk became read-only), the lease ends with this process.
+ */
 async function markReleased(path: string): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_APPEND).catch(nullIfAbsent);
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND).catch(() => null);
   if (file === null) return;
   try {
     await file.writeFile("released\n");

@@ -15,14 +15,19 @@ export type RawLine = {
   readonly next: number;
   readonly ended: boolean;
   readonly content: Buffer | null;
-  readonly hash: Hash;
+  /** Of the content, however long; asked for only where the decoder has not made it already. */
+  readonly hash: () => Hash;
 };
 
-const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
 /** Lines from a byte on, read piece by piece: a log of any size takes the memory of its longest line. */
-export async function* rawLines(file: FileHandle, offset: number, line: number): AsyncGenerator<RawLine> {
+export async function* rawLines(
+  file: FileHandle,
+  offset: number,
+  line: number,
+  chunkBytes: number = 256 * 1024,
+): AsyncGenerator<RawLine> {
   let position = offset;
   let open = openLine(line, offset);
   for (;;) {
@@ -63,10 +68,11 @@ function openLine(line: number, start: number) {
   const close = (ended: boolean): RawLine => {
     const next = start + bytes + (ended ? 1 : 0);
     if (digest !== null) {
-      return { line, start, next, ended, content: null, hash: brand(digest.digest("hex")) };
+      const hash: Hash = brand(digest.digest("hex"));
+      return { line, start, next, ended, content: null, hash: () => hash };
     }
     const content = contentOf(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts), start);
-    return { line, start, next, ended, content, hash: hashOf(content) };
+    return { line, start, next, ended, content, hash: () => hashOf(content) };
   };
   return { line, start, add, close };
 }
@@ -85,17 +91,23 @@ export function textOf(content: Buffer): string | null {
   return isUtf8(content) ? content.toString("utf8") : null;
 }
 
+/** A line in more pieces than this is junk through and through, such as a binary file that was appended by mistake. */
+const piecesMax = 64;
+
 /**
  * Pieces of a line that cannot be read as one: an entry that lost its line end, or has a run of NUL bytes before or
  * behind it, is still there. Cut before each beginning of an entry and each run of NUL bytes.
  */
 export function piecesOf(content: Buffer, start: string): readonly { readonly from: number; readonly to: number }[] {
   const cuts = new Set<number>([0]);
-  for (let at = content.indexOf(start); at !== -1; at = content.indexOf(start, at + 1)) cuts.add(at);
-  for (let at = content.indexOf(0); at !== -1; at = content.indexOf(0, at)) {
+  for (let at = content.indexOf(start); at !== -1 && cuts.size <= piecesMax; at = content.indexOf(start, at + 1)) {
+    cuts.add(at);
+  }
+  for (let at = content.indexOf(0); at !== -1 && cuts.size <= piecesMax; at = content.indexOf(0, at)) {
     cuts.add(at);
     while (content[at] === 0) at += 1;
   }
+  if (cuts.size > piecesMax) return [{ from: 0, to: content.length }];
   const sorted = [...cuts].sort((a, b) => a - b);
   return sorted.map((from, index) => ({ from, to: sorted[index + 1] ?? content.length }));
 }

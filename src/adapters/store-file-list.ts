@@ -19,7 +19,8 @@ export async function listSessions(root: string, call: ListCall): Promise<readon
   const found: SessionSummary[] = [];
   for (const name of await namesIn(join(root, "sessions"))) {
     if (!isName(name)) continue;
-    const summary = await summaryOf(sessionFolder(root, name), brand(name));
+    // One that cannot be read must not hide the others; opening it says what is wrong.
+    const summary = await summaryOf(sessionFolder(root, name), brand(name)).catch(() => null);
     if (summary !== null && (call.project === null || summary.project === call.project)) found.push(summary);
   }
   found.sort(newestFirst);

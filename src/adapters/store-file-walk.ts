@@ -47,11 +47,15 @@ export async function* walk(file: FileHandle, from: Cursor, path: string): Async
 type Part = { readonly start: number; readonly next: number; readonly hash: Hash; readonly read: Line | string };
 
 function partsOf(raw: RawLine, format: number): readonly Part[] {
-  const whole = { start: raw.start, next: raw.next, hash: raw.hash };
-  if (raw.content === null) return [{ ...whole, read: `longer than ${bounds.lineBytesMax} bytes` }];
-  const content = raw.content;
+  const { content, start, next } = raw;
+  if (content === null) return [{ start, next, hash: raw.hash(), read: `longer than ${bounds.lineBytesMax} bytes` }];
   const read = readContent(content, format);
-  if (typeof read !== "string") return [{ ...whole, read }];
+  if (typeof read !== "string") return [{ start, next, hash: read.hash, read }];
+  const parts = piecesIn(raw, content, format);
+  return parts.length > 1 ? parts : [{ start, next, hash: raw.hash(), read }];
+}
+
+function piecesIn(raw: RawLine, content: Buffer, format: number): readonly Part[] {
   const base = raw.start + (raw.start === 0 && raw.next - raw.start >= content.length + 3 ? 3 : 0);
   const parts: Part[] = [];
   for (const { from, to } of piecesOf(content, lineStart)) {
@@ -64,7 +68,7 @@ function partsOf(raw: RawLine, format: number): readonly Part[] {
       parts[parts.length - 1] = { ...last, next, hash: hashOf(content.subarray(last.start - base, to)) };
     } else parts.push(part);
   }
-  return parts.length === 1 ? [{ ...whole, read }] : parts;
+  return parts;
 }
 
 function readContent(content: Buffer, format: number): Line | string {
@@ -82,7 +86,7 @@ async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats)
   if (typeof part.read === "string" && atEnd) {
     const detail = `the last line was cut off after ${bytes} bytes (${part.read}); the next write takes it away`;
     const damage: Damage = { line: raw.line, type: "torn-tail", detail };
-    return { entry: null, damage, position: positionAt(cursor.chain, cursor, part), cursor };
+    return { entry: null, damage, position: positionAt(cursor.chain, cursor, part, cursor.at), cursor };
   }
   if (typeof part.read === "string") {
     const chain = afterBad(cursor.chain, part.hash);
@@ -96,7 +100,7 @@ async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats)
       why: part.read,
     };
     const next = { ...cursor, ...moved, chain };
-    return { entry, damage, position: positionAt(chain, raw, part), cursor: next };
+    return { entry, damage, position: positionAt(chain, raw, part, cursor.at), cursor: next };
   }
   const { entry, prev, hash } = part.read;
   const repeated = entry.seq <= cursor.chain.seq && (await seen.has(hash, part.start));
@@ -105,13 +109,13 @@ async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats)
   return {
     entry: link.keep ? entry : null,
     damage: link.damage === null ? null : { line: raw.line, ...link.damage },
-    position: positionAt(link.chain, raw, part),
+    position: positionAt(link.chain, raw, part, entry.at),
     cursor: { ...moved, chain: link.chain, at: entry.at },
   };
 }
 
-function positionAt(chain: Chain, at: { readonly line: number }, part: Part): Position {
-  return { seq: readNumberOf(chain), hash: part.hash, hint: `${at.line}:${part.start}:${part.next}` };
+function positionAt(chain: Chain, at: { readonly line: number }, part: Part, time: number): Position {
+  return { seq: readNumberOf(chain), hash: part.hash, hint: `${at.line}:${part.start}:${part.next}:${time}` };
 }
 
 type Repeats = { has(hash: Hash, before: number): Promise<boolean>; add(hash: Hash): Promise<void> };
@@ -129,7 +133,7 @@ function repeats(file: FileHandle): Repeats {
         known = new Set();
         for await (const raw of rawLines(file, 0, 1)) {
           if (raw.start >= before) break;
-          known.add(keyOf(raw.hash));
+          known.add(keyOf(raw.hash()));
         }
       }
       return known.has(keyOf(hash));
@@ -140,9 +144,12 @@ function repeats(file: FileHandle): Repeats {
   };
 }
 
+/** Most first lines fit: opening a log at a known place costs no more than this. */
+const firstLineBytes = 4 * 1024;
+
 /** The log's format by its first line; a log that has no whole line yet is new. Throws where the log is refused. */
 async function formatIn(file: FileHandle, path: string): Promise<number> {
-  for await (const raw of rawLines(file, 0, 1)) {
+  for await (const raw of rawLines(file, 0, 1, firstLineBytes)) {
     if (raw.content === null) throw logRefused(path, "it is too long for a line");
     if (isBlank(raw.content)) continue;
     const found = firstFormat(raw.content);
@@ -171,16 +178,16 @@ export function logRefused(path: string, why: string): Error {
 
 /** Where a position points to in this file, or null when its hint does not lead to the line it names. */
 export async function cursorAt(file: FileHandle, position: Position): Promise<Cursor | null> {
-  const hint = /^(\d{1,15}):(\d{1,15}):(\d{1,15})$/.exec(position.hint ?? "");
+  const hint = /^(\d{1,15}):(\d{1,15}):(\d{1,15}):(-?[\d.]{1,20})$/.exec(position.hint ?? "");
   if (hint === null) return null;
-  const [line, start, next] = hint.slice(1).map(Number);
-  if (line === undefined || start === undefined || next === undefined) return null;
+  const [line, start, next, at] = hint.slice(1).map(Number);
+  if (line === undefined || start === undefined || next === undefined || at === undefined) return null;
   const length = next - start;
   if (length <= 0 || length > bounds.lineBytesMax + 2) return null;
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
   if (bytesRead !== length || hashOf(contentOf(buffer, start)) !== position.hash) return null;
   const ended = buffer[length - 1] === 0x0a;
-  return { offset: next, line: ended ? line + 1 : line, chain: chainAt(position), at: 0 };
+  return { offset: next, line: ended ? line + 1 : line, chain: chainAt(position), at };
 }
 
 function isBlank(content: Buffer): boolean {

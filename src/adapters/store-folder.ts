@@ -1,9 +1,20 @@
 import { mkdir, open, readdir } from "node:fs/promises";
-import { isAbsent } from "./store-fault.ts";
+import { dirname } from "node:path";
+import { codeOf, isAbsent } from "./store-fault.ts";
 
-/** Ours only: what a session holds is nobody else's to read. */
+/**
+ * Ours only: what a session holds is nobody else's to read. One folder at a time: on a read-only disk the recursive call
+ * reports a missing folder instead of the reason.
+ */
 export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return;
+    if (codeOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await makeFolder(folder);
+  }
 }
 
 /** A new file's name is on the disk only when its folder is. */
