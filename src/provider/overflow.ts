@@ -43,6 +43,7 @@ const wordings: readonly { readonly pattern: RegExp; readonly order?: "limit-fir
     order: "limit-first",
   },
   { pattern: /maximum context length (?:is|of) (N)/, order: "limit-first" },
+  { pattern: /contains (N) tokens.*?too large for model with (N) maximum context/ },
   { pattern: /prompt contains (N) tokens.*?(?:maximum|limit)[^0-9]*(N)/ },
   {
     pattern:
@@ -61,8 +62,13 @@ const wordings: readonly { readonly pattern: RegExp; readonly order?: "limit-fir
   { pattern: /too many (?:input )?tokens/ },
 ].map((row) => ({ ...row, pattern: withNumbers(row.pattern) }) as { pattern: RegExp; order?: "limit-first" | "sum" });
 
+/** A complaint about the asked-for output alone: a wrong setting, and no smaller prompt would cure it. */
+const outputSetting = /\bmax_(?:completion_|output_)?tokens\b/i;
+const inputWord = /\b(?:input|prompt|messages|context)\b/i;
+
 /** null: the message does not speak of overflow. */
 export function overflowSizes(message: string): Sizes | null {
+  if (outputSetting.test(message) && !inputWord.test(message)) return null;
   for (const { pattern, order } of wordings) {
     const match = pattern.exec(message);
     if (match !== null) return sizesOf(match.slice(1).map(numberOf), order);

@@ -132,7 +132,7 @@ describe("a foreign body is read leniently", () => {
     ).toEqual([
       ["tools", "tool", '{"name":', undefined, "T"],
       ["tools", "tool", '{"type":', undefined, "web_search"],
-      ["system", "text", "s", undefined, undefined],
+      ["system", "system", "s", undefined, undefined],
       ["user", "text", "q", undefined, undefined],
       ["user", "image", null, undefined, undefined],
       ["user", "document", null, undefined, undefined],

@@ -1,4 +1,4 @@
-import { scanJson } from "../../kernel/json-spans.ts";
+import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
@@ -6,7 +6,7 @@ import { type Draft, textBlockJson, withoutSpans } from "../draft.ts";
 import { inputObject, isBlank, plain } from "../text.ts";
 import { legalCallId, legalToolName } from "./call-id.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
-import { cutBlock, cutTool } from "./cut.ts";
+import { cutBlock, cutSystem, cutTool } from "./cut.ts";
 
 /** One block as it is sent, without a marker. Each is exactly one segment. */
 export type Rendered = {
@@ -34,12 +34,18 @@ export function draftOfRendered(rendered: Rendered): Draft {
   const known = drafts.get(rendered);
   if (known !== undefined) return known;
   const bytes = encoder.encode(rendered.json);
-  const node = scanJson(bytes);
-  const role = rendered.part === "system-message" ? "system" : rendered.part;
-  const draft = withoutSpans(role === "tool" ? cutTool(bytes, node) : cutBlock(bytes, node, role));
+  const draft = withoutSpans(cuts[rendered.part](bytes, scanJson(bytes)));
   drafts.set(rendered, draft);
   return draft;
 }
+
+const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode) => Draft>> = {
+  tool: cutTool,
+  system: cutSystem,
+  user: (bytes, node) => cutBlock(bytes, node, "user"),
+  assistant: (bytes, node) => cutBlock(bytes, node, "assistant"),
+  "system-message": (bytes, node) => cutBlock(bytes, node, "system"),
+};
 
 const memo = new WeakMap<object, Rendered | null>();
 

@@ -6,11 +6,14 @@ export type Capabilities = {
   readonly bindsReasoning: boolean;
   /** `thinking: {type: "disabled"}` is understood; others get no `thinking` at all. */
   readonly thinkingCanBeOff: boolean;
+  /** Takes `thinking: {type: "adaptive"}`; older ones think with a budget only. */
+  readonly thinksAdaptively: boolean;
 };
 
 export function capabilitiesOf(model: string): Capabilities {
   const name = /claude-(fable|mythos|opus|sonnet|haiku)-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
-  if (name === null) return { systemMessages: false, bindsReasoning: false, thinkingCanBeOff: false };
+  if (name === null)
+    return { systemMessages: false, bindsReasoning: false, thinkingCanBeOff: false, thinksAdaptively: false };
   const [, family = "", major = "0", minor = "0"] = name;
   const version = Number(major) + Number(minor) / 100;
   const large = family === "fable" || family === "mythos";
@@ -18,5 +21,6 @@ export function capabilitiesOf(model: string): Capabilities {
     systemMessages: large || (family === "opus" ? version >= 4.08 : version >= 5.05),
     bindsReasoning: version >= (large ? 5.01 : 5.05),
     thinkingCanBeOff: !large && !(family === "opus" && version >= 5.05),
+    thinksAdaptively: version >= 4.06,
   };
 }

@@ -10,6 +10,7 @@ import {
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { type Body, blocksOf, bodyOf, messagesOf } from "../body.ts";
 import { type Draft, draftOf, numbered, textAt, textBlockJson } from "../draft.ts";
+import { unmarked } from "../unmarked.ts";
 
 /** Cuts a Messages request, ours or a foreign one, into what the service renders. Throws `BodyError`. */
 export function cutAnthropic(bytes: Uint8Array): readonly Segment[] {
@@ -18,7 +19,7 @@ export function cutAnthropic(bytes: Uint8Array): readonly Segment[] {
   const deferred = tools.filter((tool) => memberOf(tool, "defer_loading")?.type === "true");
   return numbered([
     ...tools.filter((tool) => !deferred.includes(tool)).map((tool) => cutTool(bytes, tool)),
-    ...blocksOf(memberOf(body.root, "system")).map((node) => cutBlock(bytes, node, "system")),
+    ...blocksOf(memberOf(body.root, "system")).map((node) => cutSystem(bytes, node)),
     ...revealed(
       body,
       messagesOf(body).flatMap((message) => cutMessage(bytes, message)),
@@ -39,7 +40,15 @@ export function cutTool(bytes: Uint8Array, node: JsonNode): Draft {
   });
 }
 
-/** One block of a message or of `system`; a string literal is the shorthand of one text block. */
+/** One block of the top-level `system`. */
+export function cutSystem(bytes: Uint8Array, node: JsonNode): Draft {
+  const literal = node.type === "string" ? node : memberOf(node, "text");
+  if (literal?.type !== "string") return cutBlock(bytes, node, "system");
+  const json = node.type === "string" ? textBlockJson(rawText(bytes, node.span)) : unmarked(bytes, node);
+  return draftOf({ kind: "system", role: "system", span: node.span, json, ...textAt(bytes, [literal]) });
+}
+
+/** One block of a message; a string literal is the shorthand of one text block. */
 export function cutBlock(bytes: Uint8Array, node: JsonNode, role: Segment["role"], extras = ""): Draft {
   const base = { role, span: node.span };
   if (node.type === "string") {
@@ -133,18 +142,6 @@ function resultTexts(bytes: Uint8Array, node: JsonNode): readonly JsonNode[] {
 
 function stringsOf(nodes: readonly (JsonNode | undefined)[]): readonly JsonNode[] {
   return nodes.filter((node) => node?.type === "string").filter((node) => node !== undefined);
-}
-
-/** The block's compact JSON without markers, and a result's content always as a list: both forms render alike. */
-function unmarked(bytes: Uint8Array, node: JsonNode): string {
-  const content = memberOf(node, "content");
-  const instead = new Map<JsonNode, string | null>();
-  for (const marked of [node, ...itemsAt(content)]) {
-    if (marked.type !== "object") continue;
-    for (const { key, value } of marked.members) if (key === "cache_control") instead.set(value, null);
-  }
-  if (content?.type === "string") instead.set(content, `[${textBlockJson(rawText(bytes, content.span))}]`);
-  return compactText(bytes, node, instead);
 }
 
 function referencesIn(bytes: Uint8Array, node: JsonNode): readonly string[] {

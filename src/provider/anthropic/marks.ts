@@ -91,7 +91,7 @@ const markable: ReadonlySet<SegmentKind> = new Set([
 /** Never on empty text, reasoning, or a block we do not know (CASES C-035). */
 function isLegal(segment: Segment | undefined): boolean {
   if (segment === undefined || !markable.has(segment.kind)) return false;
-  return segment.kind !== "text" || segment.text?.trim() !== "";
+  return (segment.kind !== "text" && segment.kind !== "system") || segment.text?.trim() !== "";
 }
 
 function legalAtOrBefore(segments: readonly Segment[], index: number): number {

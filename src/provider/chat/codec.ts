@@ -1,0 +1,38 @@
+import { cacheKeyOfMembers } from "../body.ts";
+import type { Codec } from "../codec.ts";
+import { numbered } from "../draft.ts";
+import { cutChat } from "./cut.ts";
+import { chatDecoder } from "./decoder.ts";
+import { encodeChat } from "./encode.ts";
+import { decodeForeignChat } from "./foreign.ts";
+import { draftsOfRendered, renderedOf } from "./message.ts";
+
+/** All of the cache key that is not text (law 2). */
+const keyMembers = [
+  "model",
+  "reasoning_effort",
+  "reasoning",
+  "thinking",
+  "tool_choice",
+  "parallel_tool_calls",
+  "response_format",
+  "chat_template_kwargs",
+  "prompt_cache_key",
+];
+
+const encoder = new TextEncoder();
+
+export const chatCodec: Codec = {
+  wire: "chat",
+  encode: encodeChat,
+  segmentsOfDoc: (doc) => numbered(renderedOf(doc).flatMap(draftsOfRendered)),
+  segments: cutChat,
+  cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),
+  cacheKeyOfDoc(doc) {
+    const bare = { ...doc, tools: [], system: [], pieces: [] };
+    return cacheKeyOfMembers(encoder.encode(encodeChat(bare).body), keyMembers);
+  },
+  decodeForeign: decodeForeignChat,
+  placeMarks: () => [],
+  decoder: chatDecoder,
+};

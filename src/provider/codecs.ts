@@ -1,0 +1,10 @@
+import type { Wire } from "../kernel/usage.ts";
+import { anthropicCodec } from "./anthropic/codec.ts";
+import { chatCodec } from "./chat/codec.ts";
+import type { Codec } from "./codec.ts";
+
+const codecs: Readonly<Record<Wire, Codec>> = { anthropic: anthropicCodec, chat: chatCodec };
+
+export function codecFor(wire: Wire): Codec {
+  return codecs[wire];
+}

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+
+/** Writes JSON as no library would: odd white space, escaped characters, kept order. */
+export function oddJson(value: unknown, seed: number): string {
+  let state = seed >>> 0;
+  const pick = (n: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state >>> 8) % n;
+  };
+  const space = () => ["", "", "", " ", "\n", "\t", "\r\n  "][pick(7)] ?? "";
+  const text = (raw: string) => {
+    const plain = JSON.stringify(raw);
+    return pick(4) === 0
+      ? plain.replaceAll(/[^\\"\u0020-\u007e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      : plain;
+  };
+  const write = (v: unknown): string => {
+    if (typeof v === "string") return text(v);
+    if (Array.isArray(v)) return `[${space()}${v.map((item) => write(item) + space()).join(`,${space()}`)}]`;
+    if (typeof v === "object" && v !== null) {
+      const members = Object.entries(v).map(([k, item]) => `${text(k)}${space()}:${space()}${write(item)}${space()}`);
+      return `{${space()}${members.join(`,${space()}`)}}`;
+    }
+    return typeof v === "number" && /^-?\d+$/.test(String(v)) && pick(3) === 0 ? `${v}.0` : JSON.stringify(v);
+  };
+  return space() + write(JSON.parse(JSON.stringify(value))) + space();
+}
+
+const words = fc.constantFrom(
+  "",
+  " ",
+  "go",
+  "日本語テキスト",
+  "😀 emoji 👩‍👩‍👧",
+  'q"uo\\te',
+  "line\r\nline",
+  "\ud83d",
+  '"},{"type":"text"',
+  "é".repeat(50),
+);
+const marker = fc.option(fc.constantFrom({ type: "ephemeral" }, { type: "ephemeral", ttl: "1h" }), { nil: undefined });
+const textBlock = fc.record({ type: fc.constant("text"), text: words, cache_control: marker });
+const other = fc.constantFrom<unknown>(
+  { type: "image", source: { type: "url", url: "https://x" } },
+  { type: "document", source: { data: "AAA=" } },
+  { type: "brand_new", "2": 1, "1": [1, null, true] },
+  { type: "tool_reference", tool_name: "t2" },
+  "bare text",
+  7,
+);
+const id = fc.constantFrom("a", "b", "c");
+const result = fc.record({
+  type: fc.constant("tool_result"),
+  tool_use_id: id,
+  content: fc.oneof(words, fc.array(fc.oneof(textBlock, other), { maxLength: 4 }), fc.constant(undefined)),
+  is_error: fc.constantFrom(true, false, undefined),
+});
+const call = fc.record({
+  type: fc.constant("tool_use"),
+  id,
+  name: fc.constantFrom("t1", "t2"),
+  input: fc.object({ maxDepth: 2 }),
+});
+const thinking = fc.record({ type: fc.constant("thinking"), thinking: words, signature: fc.constant("sig") });
+const block = fc.oneof(textBlock, result, call, thinking, other);
+
+export const foreignAnthropic: fc.Arbitrary<unknown> = fc.record({
+  model: fc.constant("claude-x"),
+  tools: fc.option(
+    fc.array(
+      fc.record({
+        name: fc.constantFrom("t1", "t2"),
+        description: words,
+        input_schema: fc.object({ maxDepth: 1 }),
+        defer_loading: fc.constantFrom(true, undefined),
+      }),
+      { maxLength: 3 },
+    ),
+    { nil: undefined },
+  ),
+  system: fc.oneof(words, fc.array(textBlock, { maxLength: 3 }), fc.constant(undefined)),
+  messages: fc.array(
+    fc.record({
+      role: fc.constantFrom("user", "assistant", "system"),
+      content: fc.oneof(words, fc.array(block, { maxLength: 5 })),
+    }),
+    { maxLength: 6 },
+  ),
+});
+
+const part = fc.oneof(
+  fc.record({ type: fc.constant("text"), text: words }),
+  fc.constantFrom<unknown>(
+    { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+    { type: "new_part" },
+  ),
+);
+const content = fc.oneof(words, fc.array(part, { maxLength: 4 }), fc.constant(null));
+const message = fc.oneof(
+  fc.record({ role: fc.constantFrom("system", "developer", "user"), content, name: fc.constantFrom("n", undefined) }),
+  fc.record({ role: fc.constant("tool"), tool_call_id: id, content }),
+  fc.record({
+    role: fc.constant("assistant"),
+    content,
+    reasoning_content: fc.option(words, { nil: undefined }),
+    tool_calls: fc.option(
+      fc.array(
+        fc.record({
+          id,
+          type: fc.constant("function"),
+          function: fc.record({ name: fc.constant("t1"), arguments: words }),
+        }),
+        { maxLength: 3 },
+      ),
+      { nil: undefined },
+    ),
+  }),
+);
+
+export const foreignChat: fc.Arbitrary<unknown> = fc.record({
+  model: fc.constant("m"),
+  tools: fc.option(
+    fc.array(
+      fc.record({
+        type: fc.constant("function"),
+        function: fc.record({ name: fc.constant("t1"), description: words, parameters: fc.object({ maxDepth: 1 }) }),
+      }),
+      { maxLength: 3 },
+    ),
+    { nil: undefined },
+  ),
+  messages: fc.array(message, { maxLength: 8 }),
+});
