@@ -29,18 +29,22 @@ export type Sight = {
 };
 
 /**
- * The request this one continues: of those whose lane has the same name, else of those whose conversation it shares for
- * two segments or for all of the earlier one, the one it shares most with; the newest of equals.
+ * The request this one continues: among those whose lane has the same name, or whose conversation it shares for two
+ * segments, for all of the earlier one, or (edited near its start) for half of it in any place. The longest shared prefix
+ * wins, then the newest. Two lanes that only share a head and a first context block are so kept apart.
  */
 export function laneMate(sight: Omit<Sight, "use">, earlier: readonly Sight[]): Sight | null {
   let best: Sight | null = null;
   let bestShared = -1;
   const mine = conversationOf(sight.segments);
+  const hashes = new Set(mine.map((segment) => segment.hash));
   for (const other of earlier) {
     const theirs = conversationOf(other.segments);
     const shared = sharedPrefix(mine, theirs);
     const named = sight.lane !== null && sight.lane === other.lane;
-    const continues = shared >= 2 || (shared >= 1 && shared === theirs.length);
+    const kept = theirs.filter((segment) => hashes.has(segment.hash)).length;
+    const continues =
+      shared >= 2 || (shared >= 1 && shared === theirs.length) || (kept >= 2 && kept * 2 >= theirs.length);
     if ((named || continues) && shared >= bestShared) {
       best = other;
       bestShared = shared;

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import type { Wire } from "../../src/kernel/usage.ts";
+import { checkRequest, rules } from "../../src/testing/simulate/check.ts";
+import { simModels } from "../../src/testing/simulate/models.ts";
+import { anthropicHeaders, chatHeaders, type Example, type Sent } from "./builders.ts";
+import { anthropicExamples } from "./rule-examples-anthropic.ts";
+import { chatExamples } from "./rule-examples-chat.ts";
+
+const examples: Readonly<Record<Wire, Readonly<Record<string, Example>>>> = {
+  anthropic: anthropicExamples,
+  chat: chatExamples,
+};
+
+for (const wire of ["anthropic", "chat"] as const) {
+  describe(`${wire}: each rule refuses its malformed requests and lets their well-formed twins pass`, () => {
+    test("every row has examples, every example a row, and ids are unique", () => {
+      const ids = rules[wire].map((rule) => rule.id);
+      expect(Object.keys(examples[wire]).toSorted()).toEqual(ids.toSorted());
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+    for (const rule of rules[wire]) {
+      test(`${rule.id} (PROTOCOLS ${rule.paragraph})`, () => {
+        const example = examples[wire][rule.id];
+        expect(example?.bad.length).toBeGreaterThan(0);
+        expect(example?.good.length).toBeGreaterThan(0);
+        for (const bad of example?.bad ?? []) {
+          expect.soft(check(wire, bad)?.rule, describeSent(bad)).toBe(rule.id);
+        }
+        for (const good of example?.good ?? []) expect.soft(check(wire, good), describeSent(good)).toBeNull();
+      });
+    }
+  });
+}
+
+function check(wire: Wire, sent: Sent) {
+  const all = { ...(wire === "anthropic" ? anthropicHeaders : chatHeaders), ...sent.headers };
+  const headers = Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+  const account = sent.memory === undefined ? {} : { memory: sent.memory };
+  return checkRequest(wire, headers, sent.text ?? JSON.stringify(sent.body), simModels, account);
+}
+
+function describeSent(sent: Sent): string {
+  return (sent.text ?? JSON.stringify(sent.body)).slice(0, 400);
+}
