@@ -39,14 +39,11 @@ export function viewOf(request: BrainRequest): View {
   return { turns, notes, passages: (path) => passagesOf(calls, path) };
 }
 
-/** Did the call do what it says? The chat wire has no error flag, so the text's first words count as well. */
+/** Did a change fail? The chat wire has no error flag, so what a change says when it is done counts as well. */
 export function hasFailed(call: Call): boolean {
   if (call.result === null) return true;
-  return call.result.isError || failure.test(call.result.text);
+  return call.result.isError || !/^\W*(edited|created|overwrote|wrote|cleared)/i.test(call.result.text);
 }
-
-const failure =
-  /^\W*(error|failed|refused|denied|permission|cannot|could not|not |no such|interrupted|(the )?outcome unknown)/i;
 
 /** Was the call cut short, so that nobody knows what it did? A command that ends with an error has run. */
 export function isUnknown(call: Call): boolean {

@@ -10,7 +10,8 @@ export type SpawnedSimulator = { readonly url: string; readonly pid: number; sto
  * the platform's child processes, hence this file stands beside the server as the second that may touch them.
  */
 export async function spawnSimulator(args: readonly string[] = [], startMsMax = 10_000): Promise<SpawnedSimulator> {
-  const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+  // Beside this file in the sources and in the built package alike.
+  const main = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.mjs", import.meta.url));
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const started = await firstLine(child, startMsMax);
   const { url, pid } = started;

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Wire } from "../../kernel/usage.ts";
+import type { ModelChoice } from "../../log/entry.ts";
+import { usualModel } from "../../provider/usual-model.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../../testing/simulate/spawn.ts";
+import { exitCodes, exitOfTurn } from "../exit.ts";
+import { oneOf, positive } from "../settings.ts";
+import { type Performed, perform } from "./perform.ts";
+import { reportOf } from "./report.ts";
+import { reportText } from "./report-text.ts";
+import { type Sample, shopSample, tinySample } from "./sample.ts";
+
+export type DemoFlags = {
+  readonly json?: boolean;
+  readonly baseUrl?: string;
+  readonly work?: string;
+  readonly home?: string;
+  readonly wire?: string;
+  readonly window?: string;
+  readonly short?: boolean;
+};
+
+/** The window of the reference scenario that the demo is measured against. */
+const windowTokensUsual = 80_000;
+const models: Readonly<Record<Wire, string>> = { anthropic: "claude-sonnet-5-5", chat: "gpt-5.5" };
+
+/** `varve demo`: a whole session on a sample project against the simulator, then the same without reductions. */
+export async function runDemo(flags: DemoFlags): Promise<number> {
+  const wire = oneOf<Wire>("--wire", ["anthropic", "chat"], flags.wire ?? "anthropic");
+  const window = positive("--window", flags.window) ?? windowTokensUsual;
+  const sample = sampleFor(flags);
+  const folder = await mkdtemp(join(tmpdir(), "varve-demo-"));
+  const work = resolve(flags.work ?? join(folder, "work"));
+  const home = resolve(flags.home ?? join(folder, "home"));
+  await sample.copyTo(work);
+  await mkdir(home, { recursive: true });
+  say(`The sample project: ${work}`);
+  const before = await sample.test(work);
+  say(`Its tests: ${before.passed} passed, ${before.failed} failed. The task: ${sample.task}\n`);
+
+  const common = { sample, model: modelFor(wire, window), windowTokens: window };
+  const managed = await played({ ...common, work, home, reductions: "on", url: flags.baseUrl ?? null });
+  const after = await sample.test(work);
+  if (managed.turn.reason !== "done") {
+    say(`varve: ${managed.turn.reason}: ${managed.turn.detail}`);
+    return exitOfTurn[managed.turn.reason];
+  }
+  say("\nThe same again with every reduction off, to compare.");
+  const bare = { work: join(folder, "bare-work"), home: join(folder, "bare-home") };
+  await sample.copyTo(bare.work);
+  const unmanaged = await played({ ...common, ...bare, reductions: "off", url: null });
+
+  const log = join(home, "sessions", managed.session, "main.jsonl");
+  const sampleTests = { before, after };
+  const report = reportOf(managed.run, unmanaged.run, {
+    wire,
+    sample: sample.name,
+    window,
+    redone: managed.redone,
+    sampleTests,
+    log,
+  });
+  process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : reportText(report));
+  return after.failed === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function sampleFor(flags: DemoFlags): Sample {
+  if (flags.short === true) return tinySample();
+  const shop = shopSample();
+  if (shop !== null) return shop;
+  say(
+    "The packages of the larger sample are not installed here (they are in a clone of the repository): this is the short one.",
+  );
+  return tinySample();
+}
+
+function modelFor(wire: Wire, window: number): ModelChoice {
+  const usual = usualModel(models[wire], wire);
+  // An answer must leave room for the work; the usual size is meant for far larger windows.
+  return { ...usual, outputTokensMax: Math.min(usual.outputTokensMax, Math.floor(window / 10)) };
+}
+
+type Play = {
+  readonly sample: Sample;
+  readonly model: ModelChoice;
+  readonly windowTokens: number;
+  readonly work: string;
+  readonly home: string;
+  readonly reductions: "on" | "off";
+  /** null: a simulator of its own, ended with the run. */
+  readonly url: string | null;
+};
+
+async function played({ url, sample, ...rest }: Play): Promise<Performed> {
+  const window = rest.reductions === "on" ? ["--window", String(rest.windowTokens)] : [];
+  const simulator: SpawnedSimulator | null =
+    url === null ? await spawnSimulator(["--brain", sample.brain, ...window]) : null;
+  try {
+    const address = (url ?? simulator?.url ?? "").replace(/(\/v1)?\/*$/, "");
+    return await perform({
+      ...rest,
+      url: address,
+      task: sample.task,
+      onLine: rest.reductions === "on" ? say : () => {},
+    });
+  } finally {
+    await simulator?.stop();
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
