@@ -62,6 +62,8 @@ export type World = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How results enter the prompt; the demo's comparison run shows them whole. */
+  readonly firstForm: AgentConfig["firstForm"];
 };
 
 export type OpenSession = Session & {
@@ -186,7 +188,7 @@ async function configOf(options: SessionOptions, mode: () => PermissionMode): Pr
     codecFor,
     tools,
     permission: (call) => judge({ ...call, cwd, boundary }),
-    firstForm,
+    firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (window !== undefined && model === modelOf(options).model ? window : null),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };

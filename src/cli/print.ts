@@ -100,7 +100,7 @@ function writeResult(format: string, session: OpenSession, turn: TurnResult, tal
 }
 
 /** The first interrupt stops the turn and keeps the session whole; the second ends the process at once. */
-function onInterrupt(session: OpenSession): () => void {
+export function onInterrupt(session: OpenSession): () => void {
   let asked = false;
   const handle = () => {
     if (asked) process.exit(exitCodes.interrupted);
