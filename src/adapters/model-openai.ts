@@ -1,0 +1,30 @@
+import type { Open } from "./model-stream.ts";
+import { openAiBase } from "./model-url.ts";
+
+type Options = { readonly baseUrl: string; readonly apiKey: string; readonly timeoutMs: number };
+
+/** Chat Completions requests over the official SDK; as for Messages, nothing comes from the environment. */
+export function openOpenAi({ baseUrl, apiKey, timeoutMs }: Options): Open {
+  return async ({ request, fetch, signal }) => {
+    const { OpenAI } = await import("openai");
+    const client = new OpenAI({
+      baseURL: openAiBase(baseUrl),
+      apiKey: apiKey === "" ? "none" : apiKey,
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      timeout: timeoutMs,
+      logLevel: "off",
+      fetch,
+    });
+    const headers = { "content-type": "application/json", accept: "text/event-stream" };
+    return await client.post<AsyncIterable<unknown>>("/chat/completions", {
+      body: request.body,
+      headers,
+      signal,
+      stream: true,
+    });
+  };
+}

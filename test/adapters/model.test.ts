@@ -1,0 +1,265 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sdkModel } from "../../src/adapters/model.ts";
+import { anthropicBase, openAiBase } from "../../src/adapters/model-url.ts";
+import type { Wire } from "../../src/kernel/usage.ts";
+import type { WireEvent, WireRequest } from "../../src/ports/model.ts";
+import { codecFor } from "../../src/provider/codecs.ts";
+import { arbitraryDoc } from "../support/arbitrary-doc.ts";
+
+type Seen = { readonly url: string; readonly headers: IncomingMessage["headers"]; readonly body: Buffer };
+type Answer = (response: ServerResponse, seen: Seen) => void;
+
+let server: Server;
+let base = "";
+let seen: Seen[] = [];
+let answer: Answer = (response) => response.end();
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const one = { url: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) };
+    seen.push(one);
+    answer(response, one);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  Object.assign(process.env, {
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    ANTHROPIC_API_KEY: "ENVKEY",
+    ANTHROPIC_AUTH_TOKEN: "ENVKEY",
+    ANTHROPIC_CUSTOM_HEADERS: "x-env: ENVKEY",
+    ANTHROPIC_LOG: "debug",
+    OPENAI_BASE_URL: "http://127.0.0.1:1",
+    OPENAI_API_KEY: "ENVKEY",
+    OPENAI_ORG_ID: "ENVKEY",
+    OPENAI_PROJECT_ID: "ENVKEY",
+    OPENAI_CUSTOM_HEADERS: "x-env: ENVKEY",
+    OPENAI_LOG: "debug",
+  });
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const frames: Readonly<Record<Wire, readonly unknown[]>> = {
+  anthropic: [
+    { type: "message_start", message: { id: "msg_1", model: "m", usage: { input_tokens: 1, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "日本 😀" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  ],
+  chat: [
+    { id: "c", model: "m", choices: [{ index: 0, delta: { content: "日本 😀" }, finish_reason: null }] },
+    { id: "c", model: "m", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+    { id: "c", choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } },
+  ],
+};
+
+function sse(wire: Wire, events = frames[wire]): string {
+  return events
+    .map((event) => {
+      const type =
+        wire === "anthropic" && typeof event === "object" && event !== null && "type" in event
+          ? `event: ${event.type}\n`
+          : "";
+      return `${type}data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`;
+    })
+    .join("");
+}
+
+const streaming = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
+const request = (wire: Wire, body = '{"model":"m","messages":[]}'): WireRequest => ({
+  wire,
+  body,
+  headers: wire === "anthropic" ? { "anthropic-version": "v", "anthropic-beta": "b" } : {},
+});
+
+async function collect(
+  wire: Wire,
+  body?: string,
+  options: { apiKey?: string; idleMsMax?: number; baseUrl?: string; signal?: AbortSignal } = {},
+) {
+  seen = [];
+  const { signal = new AbortController().signal, ...rest } = options;
+  const model = sdkModel({ wire, baseUrl: base, apiKey: "TESTKEY-1", ...rest });
+  const events: WireEvent[] = [];
+  for await (const event of model.stream(request(wire, body), signal)) events.push(event);
+  return events;
+}
+
+const decode = (wire: Wire, events: readonly WireEvent[]) => {
+  const decoder = codecFor(wire).decoder(() => "t");
+  for (const event of events) decoder.push(event);
+  return decoder.end();
+};
+
+describe.each(["anthropic", "chat"] as const)("%s over its official SDK", (wire) => {
+  test("the bytes on the socket are the encoded body, byte for byte", async () => {
+    answer = (response) => streaming(response).end(sse(wire));
+    const docs = fc.sample(arbitraryDoc(wire, wire === "chat" ? "gpt-5.5" : "claude-opus-5-5"), {
+      numRuns: 8,
+      seed: 7,
+    });
+    for (const doc of docs) {
+      const { body } = codecFor(wire).encode(doc, []);
+      await collect(wire, body);
+      expect(seen.map((one) => one.body.toString("utf8"))).toEqual([body]);
+    }
+  });
+
+  test("a stream cut anywhere, also inside a character, is decoded the same", async () => {
+    const bytes = Buffer.from(sse(wire));
+    for (const step of [1, 7, 64]) {
+      answer = async (response) => {
+        streaming(response);
+        for (let at = 0; at < bytes.length; at += step) {
+          response.write(bytes.subarray(at, at + step));
+          if (at % (step * 8) === 0) await new Promise((done) => setImmediate(done));
+        }
+        response.end();
+      };
+      expect(decode(wire, await collect(wire))).toMatchObject({
+        type: "received",
+        blocks: [{ type: "text", text: "日本 😀" }],
+        stop: "end-turn",
+      });
+    }
+  });
+
+  test("path, key and headers are ours; nothing of the environment leaves or is used", async () => {
+    answer = (response) => streaming(response).end(sse(wire));
+    await collect(wire);
+    const [one] = seen;
+    expect(one?.url).toBe(wire === "anthropic" ? "/v1/messages" : "/v1/chat/completions");
+    expect(one?.headers).toMatchObject(
+      wire === "anthropic"
+        ? { "x-api-key": "TESTKEY-1", "anthropic-version": "v", "anthropic-beta": "b" }
+        : { authorization: "Bearer TESTKEY-1" },
+    );
+    expect(one?.headers["content-type"]).toBe("application/json");
+    expect(JSON.stringify(one?.headers)).not.toContain("ENVKEY");
+  });
+
+  test("without a key no key header is sent", async () => {
+    answer = (response) => streaming(response).end(sse(wire));
+    await collect(wire, undefined, { apiKey: "" });
+    expect(seen[0]?.headers).not.toHaveProperty("x-api-key");
+    expect(seen[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  test.each([400, 401, 408, 409, 413, 429, 500, 503, 529])(
+    "HTTP %s comes back whole, after one attempt",
+    async (status) => {
+      const body = { type: "error", error: { type: "some_error", message: "why", details: { error_code: "c" } } };
+      answer = (response) =>
+        response
+          .writeHead(status, { "content-type": "application/json", "retry-after": "3", "x-should-retry": "true" })
+          .end(JSON.stringify(body));
+      const events = await collect(wire);
+      expect(events).toMatchObject([{ type: "http-error", status, headers: { "retry-after": "3" }, body }]);
+      expect(seen.length).toBe(1);
+    },
+  );
+
+  test("a refusal that is no JSON is kept as text, cut, and without the key it repeats (C-119)", async () => {
+    answer = (response) =>
+      response.writeHead(401, { "content-type": "text/html" }).end(`bad key TESTKEY-1 ${"x".repeat(10_000)}`);
+    const [event] = await collect(wire);
+    expect(event).toMatchObject({ type: "http-error", status: 401 });
+    expect(JSON.stringify(event)).not.toContain("TESTKEY-1");
+    expect(event?.type === "http-error" && String(event.body).length).toBe(4_000);
+  });
+
+  test("a redirect is not followed, so the key goes nowhere else (C-119)", async () => {
+    answer = (response) => response.writeHead(307, { location: `${base}/elsewhere` }).end();
+    expect(await collect(wire)).toMatchObject([{ type: "http-error", status: 307 }]);
+    expect(seen.length).toBe(1);
+  });
+
+  test("a refused connection is a network error that says what happened", async () => {
+    const events = await collect(wire, undefined, { baseUrl: "http://127.0.0.1:1" });
+    expect(events).toMatchObject([{ type: "network-error", timedOut: false }]);
+    expect(JSON.stringify(events)).toMatch(/ECONNREFUSED|bad port/);
+  });
+
+  test("a connection that breaks in the stream is a failure, after what came before it", async () => {
+    answer = (response) => {
+      streaming(response).write(sse(wire).slice(0, 200));
+      setTimeout(() => response.destroy(), 20);
+    };
+    const events = await collect(wire);
+    expect(events.at(-1)).toMatchObject({ type: "network-error", timedOut: false });
+    expect(decode(wire, events)).toMatchObject({ type: "failed", failure: { class: "network" } });
+  });
+
+  test("a stream that just ends is broken", async () => {
+    answer = (response) => streaming(response).end(sse(wire, frames[wire].slice(0, 1)));
+    expect(decode(wire, await collect(wire))).toMatchObject({ type: "failed", failure: { class: "broken-stream" } });
+  });
+
+  test("an error inside the stream reaches the decoder", async () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    answer = (response) => streaming(response).end(sse(wire, [frames[wire][0], error]));
+    expect(decode(wire, await collect(wire))).toMatchObject({
+      type: "failed",
+      failure: { class: "overloaded", message: "Overloaded" },
+    });
+  });
+
+  test("a frame that is no JSON is a failure, not a crash", async () => {
+    answer = (response) => streaming(response).end(sse(wire, [frames[wire][0], '{"cut']));
+    expect(decode(wire, await collect(wire))).toMatchObject({ type: "failed", failure: { class: "network" } });
+  });
+
+  test.each(["before the answer", "inside the stream"])(
+    "law 10 · silence %s ends the attempt as a timeout",
+    async (when) => {
+      answer = (response) =>
+        void (when === "inside the stream" && streaming(response).write(sse(wire, frames[wire].slice(0, 1))));
+      const events = await collect(wire, undefined, { idleMsMax: 80 });
+      expect(events.at(-1)).toMatchObject({ type: "network-error", timedOut: true });
+      expect(events.length).toBe(when === "inside the stream" ? 2 : 1);
+    },
+  );
+
+  test.each(["before the answer", "inside the stream"])(
+    "an abort %s ends the stream at once, without an error event",
+    async (when) => {
+      const controller = new AbortController();
+      answer = (response) => {
+        if (when === "inside the stream") streaming(response).write(sse(wire, frames[wire].slice(0, 1)));
+        setTimeout(() => controller.abort(), 30);
+      };
+      const events = await collect(wire, undefined, { signal: controller.signal });
+      expect(events.filter((event) => event.type !== "event")).toEqual([]);
+    },
+  );
+
+  test("an aborted signal sends nothing", async () => {
+    expect(await collect(wire, undefined, { signal: AbortSignal.abort() })).toEqual([]);
+    expect(seen).toEqual([]);
+  });
+});
+
+test("Messages · frames without an event name are read too", async () => {
+  answer = (response) => streaming(response).end(sse("chat", frames.anthropic));
+  expect(decode("anthropic", await collect("anthropic"))).toMatchObject({ type: "received", stop: "end-turn" });
+});
+
+test("a base address is taken with or without its version and path", () => {
+  for (const url of ["https://h", "https://h/", "https://h/v1", "https://h/v1/", " https://h/v1/messages "])
+    expect(anthropicBase(url)).toBe("https://h");
+  expect(anthropicBase("https://h/anthropic/v1")).toBe("https://h/anthropic");
+  for (const url of ["https://h", "https://h/", "https://h/v1", "https://h/v1/chat/completions"])
+    expect(openAiBase(url)).toBe("https://h/v1");
+  expect(openAiBase("https://openrouter.ai/api")).toBe("https://openrouter.ai/api/v1");
+  expect(openAiBase("https://h/v1beta/openai/")).toBe("https://h/v1beta/openai");
+  expect(openAiBase("https://h/api/paas/v4")).toBe("https://h/api/paas/v4");
+});
