@@ -90,7 +90,7 @@ function keepLine(choice: Choice, kept: Map<number, Shown>, index: number, budge
 }
 
 function cutLine(line: string, index: number, budget: number, costOf: (text: string) => number): Shown | null {
-  for (let length = bounds.lineCharsMax; length >= partTokensMin; length = Math.floor(length / 2)) {
+  for (let length: number = bounds.lineCharsMax; length >= partTokensMin; length = Math.floor(length / 2)) {
     const shown = withoutMiddle(line, index, Math.min(length, line.length));
     if (shown !== null && costOf(shown.text) <= budget) return shown;
   }

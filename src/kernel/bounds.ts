@@ -34,6 +34,8 @@ export const bounds = {
   stepsPerTurnMax: 500,
   lineBytesMax: 16 * 1024 * 1024,
   inboxMax: 1_000,
+  /** How long an append to a project waits for other processes' appends. */
+  lockMsMax: 5_000,
   /** Length of a provider error kept in the log. */
   errorCharsMax: 4_000,
   blocksPerResponseMax: 1_000,
@@ -51,6 +53,8 @@ export const bounds = {
   imageBytesMax: 3_750_000,
   /** Links that one path may lead through before it counts as a loop. */
   linksMax: 40,
+  /** Places one edit may change at once. */
+  replacementsMax: 100_000,
   /** A longer command is never taken for a simple one. */
   simpleCommandCharsMax: 1_000,
   /** Lines looked at when an edit's text was not found, to show the place that is most like it. */

@@ -36,7 +36,9 @@ export interface Tool {
   /** Read-only calls of one step run side by side. */
   readonly readOnly: boolean;
   /** Strict: names the field, what was expected, what to do. `run` gets only what `parse` passed. */
-  parse(input: unknown): { readonly type: "ok"; readonly call: ParsedCall } | { readonly type: "bad"; readonly why: string };
+  parse(
+    input: unknown,
+  ): { readonly type: "ok"; readonly call: ParsedCall } | { readonly type: "bad"; readonly why: string };
 }
 
 /** A checked call: a closure over its typed input, so that no cast is needed between `parse` and `run`. */

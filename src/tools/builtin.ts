@@ -1,0 +1,29 @@
+import type { Fs } from "../ports/fs.ts";
+import type { FindProgram, Shell } from "../ports/shell.ts";
+import type { Boundary } from "../workspace/boundary.ts";
+import { bashTool } from "./bash.ts";
+import { editTool } from "./edit.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { readTool } from "./read.ts";
+import { recallTool } from "./recall.ts";
+import type { Tool } from "./tool.ts";
+import { writeTool } from "./write.ts";
+
+/** By name in code-unit order, the same at every start: their bytes are the beginning of every prompt (CASES C-031). */
+export function builtinTools(ports: {
+  readonly fs: Fs;
+  readonly shell: Shell;
+  readonly findRipgrep: FindProgram;
+  readonly boundary: Boundary;
+}): readonly Tool[] {
+  return [
+    bashTool(ports),
+    editTool(ports),
+    globTool(ports),
+    grepTool(ports),
+    readTool(ports),
+    writeTool(ports),
+    recallTool(),
+  ];
+}

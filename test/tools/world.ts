@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { nodeFs } from "../../src/adapters/fs.ts";
+import { findRipgrep } from "../../src/adapters/ripgrep.ts";
+import { nodeShell } from "../../src/adapters/shell.ts";
+import { builtinTools } from "../../src/tools/builtin.ts";
+import type { ToolContext, ToolOutcome } from "../../src/tools/tool.ts";
+import { createBoundary } from "../../src/workspace/boundary.ts";
+
+/** Real files and processes in a folder of their own; what was read or written is remembered as the agent would. */
+export async function createWorld() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "varve-tools-")));
+  const root = join(base, "app");
+  mkdirSync(root);
+  const fs = nodeFs();
+  const shell = nodeShell({ env: { PATH: process.env.PATH, HOME: base, PROVIDER_KEY: "TESTKEY-9" }, graceMs: 300 });
+  const boundary = await createBoundary({ fs, roots: [root], outsideAllowed: () => false });
+  const tools = builtinTools({ fs, shell, boundary, findRipgrep });
+  const seen = new Map<string, string>();
+  const originals = new Map<string, string>();
+  let progress = "";
+  const context: ToolContext = {
+    cwd: root,
+    seen: (path) => seen.get(path) ?? null,
+    original: async (handle) => {
+      const text = originals.get(handle);
+      return text === undefined ? null : { text };
+    },
+    onProgress: (text) => {
+      progress += text;
+    },
+  };
+  const run = async (name: string, input: unknown, signal = new AbortController().signal): Promise<ToolOutcome> => {
+    const parsed = tools.find((tool) => tool.declaration.name === name)?.parse(input);
+    if (parsed?.type !== "ok") throw new Error(parsed?.why ?? `no tool ${name}`);
+    const outcome = await parsed.call.run(context, signal);
+    for (const touch of outcome.files) seen.set(touch.path, touch.hash);
+    return outcome;
+  };
+  const file = (path: string) => join(root, path);
+  return {
+    base,
+    root,
+    tools,
+    boundary,
+    shell,
+    originals,
+    run,
+    file,
+    text: async (name: string, input: unknown) => (await run(name, input)).output,
+    put: (path: string, content: string | Uint8Array) => {
+      mkdirSync(dirname(file(path)), { recursive: true });
+      writeFileSync(file(path), content);
+    },
+    get: (path: string) => readFileSync(file(path)),
+    progress: () => progress,
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
