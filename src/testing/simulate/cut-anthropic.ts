@@ -38,9 +38,11 @@ function messageSegments(messages: readonly Tree[], declared: ReadonlyMap<string
   for (const [index, message] of messages.entries()) {
     const role = roleOf(message);
     for (const [place, block] of blocksOf(member(message, "content")).entries()) {
-      // Neighbours of one role are one message to the model (A.12), so only a change of role costs.
-      const hidden = role === before ? 0 : hiddenTokens.message;
-      before = role;
+      // Neighbours of one role are one message to the model (A.12), so only a change of role costs; and not on
+      // reasoning, which may be dropped without its message.
+      const counts = role !== before && kinds[stringOf(member(block, "type")) ?? ""] !== "reasoning";
+      const hidden = counts ? hiddenTokens.message : 0;
+      if (counts) before = role;
       segments.push(blockSegment(block, role, `messages.${index}.content.${place}`, hidden, declared));
     }
   }

@@ -18,6 +18,8 @@ export type Lanes = {
   named(messageId: string, sight: Sight): void;
   /** The answer has begun. */
   begin(n: number): void;
+  /** There will be no answer: nothing of the request is kept. */
+  abandon(n: number): void;
   /** The provider's own diagnosis against an earlier answer (PROTOCOLS A.2); null where nothing diverged. */
   diagnose(previousMessageId: unknown, sight: Sight): { readonly cache_miss_reason: unknown } | null;
   clear(): void;
@@ -63,6 +65,9 @@ export function createLanes(): Lanes {
       pending.delete(String(n));
       cache.begin(sight.use);
       earlier = [...earlier.slice(-(sightsMax - 1)), sight];
+    },
+    abandon(n) {
+      pending.delete(String(n));
     },
     diagnose(previousMessageId, sight) {
       if (typeof previousMessageId !== "string") return null;

@@ -64,12 +64,18 @@ export function missOf(
 ): Miss | null {
   const { readTokens } = now.use;
   if (mate === null) return now.asked && readTokens === 0 ? { cause: "cold-start", tokens: now.promptTokens } : null;
+  // All that could be stored of this request was read: going back to an earlier state loses nothing.
+  if (now.asked && readTokens > 0 && writtenTokens(now.use) === 0) return null;
   const unread = mate.use.left.filter(({ tokens }) => tokens > readTokens);
   if (unread.length === 0) return belowMinimum(now, mate);
   const tokens = Math.max(...unread.map((entry) => entry.tokens)) - readTokens;
   const isGone = (key: string) => stateBefore.get(key) === "expired" || stateBefore.get(key) === "absent";
   if (unread.every(({ key }) => isGone(key))) return { cause: "expired", tokens };
   return { cause: changeBetween(mate, now) ?? "look-back", tokens };
+}
+
+function writtenTokens(use: CacheUse): number {
+  return use.write5mTokens + use.write1hTokens + use.writeOtherTokens;
 }
 
 function belowMinimum(now: Sight, mate: Sight): Miss | null {

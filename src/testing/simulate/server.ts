@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isRecord } from "../../kernel/canonical.ts";
@@ -160,7 +161,10 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     if (bytes <= bodyBytesMax) chunks.push(part);
     else chunks.length = 0;
   }
-  return bytes > bodyBytesMax ? null : Buffer.concat(chunks).toString("utf8");
+  if (bytes > bodyBytesMax) return null;
+  const all = Buffer.concat(chunks);
+  // What is not UTF-8 is not JSON either; decoding it leniently would let it pass.
+  return isUtf8(all) ? all.toString("utf8") : "";
 }
 
 function refuseLarge(response: ServerResponse): void {

@@ -156,8 +156,10 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     };
     const reply = await askBrain(brain, wire, examined.body, served);
     served += 1;
-    if (typeof reply === "string")
+    if (typeof reply === "string") {
+      lanes.abandon(n);
       return refuse(seen, 500, errorBody(wire, { status: 500, message: reply }, requestId), idHeader(wire, requestId));
+    }
     const { promptTokens, prefix, dropped } = examined;
     const diagnostics = isRecord(body.diagnostics)
       ? lanes.diagnose(body.diagnostics.previous_message_id, sight)
