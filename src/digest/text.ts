@@ -16,6 +16,7 @@ export function fitsBytes(text: string, bytesMax: number): boolean {
 }
 
 export function charsOf(text: string): number {
+  if (!halves.test(text)) return text.length;
   let chars = text.length;
   for (let at = 0; at < text.length; at++) if (isLowHalf(text.charCodeAt(at))) chars--;
   return chars;
@@ -23,6 +24,7 @@ export function charsOf(text: string): number {
 
 /** The index at which character number `chars` (from 0) begins. */
 export function indexOfChar(text: string, chars: number): number {
+  if (!halves.test(text)) return Math.min(chars, text.length);
   let index = 0;
   for (let left = chars; left > 0 && index < text.length; left--) {
     index += isLowHalf(text.charCodeAt(index + 1)) ? 2 : 1;
@@ -63,6 +65,9 @@ function isFlagHalf(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return unit === 0xd83c || (unit >= 0xdde6 && unit <= 0xddff);
 }
+
+/** Most texts have none, and this is the quickest way to know. */
+const halves = /[\ud800-\udfff]/;
 
 function isLowHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;

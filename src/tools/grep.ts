@@ -133,7 +133,7 @@ function namesResult(
   isWanted: IsWanted,
   show: (path: string) => string,
 ): readonly string[] {
-  const rows = stdout.match(query.mode === "files" ? /[^\0]+/g : /[^\0]+\0\d+\n/g) ?? [];
+  const rows = stdout.match(query.mode === "files" ? /[^\0]+/g : /[^\0]+\0\d+\r?\n/g) ?? [];
   const wanted = rows
     .map((row) => row.split("\0"))
     .map(([path = "", count = ""]) => ({ path: path.replace(/^\.\//, ""), count: count.trim() }))

@@ -88,8 +88,10 @@ describe("encodings", () => {
   });
 
   test("a binary file is refused", async () => {
-    world.put("f", new Uint8Array([0, 1]));
-    expect(await world.text("Edit", { path: "f", old: "a", new: "b" })).toContain("has not been read");
+    const bytes = new Uint8Array([0, 1]);
+    world.put("bin", bytes);
+    world.seen.set(world.file("bin"), hashOf(bytes));
+    expect(await world.text("Edit", { path: "bin", old: "a", new: "b" })).toContain("is a binary file");
   });
 });
 

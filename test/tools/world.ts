@@ -46,6 +46,7 @@ export async function createWorld() {
     boundary,
     shell,
     originals,
+    seen,
     run,
     file,
     text: async (name: string, input: unknown) => (await run(name, input)).output,
