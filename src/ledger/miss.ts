@@ -1,6 +1,7 @@
+import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { BreakReason } from "../log/entry.ts";
 import { isAlive, type LaneMemo, type Seen, type SentAttempt, sharedLength } from "./lane.ts";
-import { cacheRuleOf, toleranceTokens } from "./rules.ts";
+import { type CacheRule, cacheRuleOf, toleranceTokens } from "./rules.ts";
 
 /** What a provider can see of a miss: METRICS 7's list without the breaks, which only we know. */
 export type MissMechanism =
@@ -31,12 +32,16 @@ export type FirstChange = { readonly segment: number; readonly kind: string; rea
  * A miss is a request that read less than the lane's request before it left in the cache, or could have left but for
  * the minimum; and a lane's first request that read nothing.
  */
-export function missOf(memo: LaneMemo, sent: SentAttempt, readTokens: number, promptTokens: number): Miss | null {
+export function missOf(memo: LaneMemo, sent: SentAttempt, usage: Usage): Miss | null {
   const { previous } = memo;
+  const readTokens = usage.cacheRead;
+  const promptTokens = promptTokensOf(usage);
   const rule = cacheRuleOf(sent.wire, sent.model);
   const asked = rule.type === "automatic" || sent.marks.length > 0;
   if (previous === null)
     return asked && readTokens === 0 ? miss("cold-start", promptTokens, [], "the lane's first request") : null;
+  // All that could be stored of this request was read: going back to an earlier state (undo) loses nothing.
+  if (asked && readTokens > 0 && storableTokens(rule, usage) === 0) return null;
   const unread = previous.left.filter(({ tokens }) => tokens > readTokens + toleranceTokens(rule));
   if (unread.length === 0) return belowMinimum(previous, asked, readTokens, promptTokens, rule.tokensMin);
   const tokens = Math.round(Math.max(...unread.map((prefix) => prefix.tokens)) - readTokens);
@@ -48,6 +53,11 @@ export function missOf(memo: LaneMemo, sent: SentAttempt, readTokens: number, pr
   return rule.type === "marked"
     ? miss("look-back", tokens, [], "no marker within 20 segments of what had been written")
     : miss("expired", tokens, [], "the service no longer had the prefix, though it was unchanged");
+}
+
+function storableTokens(rule: CacheRule, usage: Usage): number {
+  if (rule.type === "marked") return usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheWriteOther;
+  return Math.floor((promptTokensOf(usage) - usage.cacheRead) / rule.stepTokens);
 }
 
 /** The first segment that is not as it was; null if the newer request only grew. */

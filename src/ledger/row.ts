@@ -5,7 +5,7 @@ import type { BreakReason, FailureClass } from "../log/entry.ts";
 import { chainsOf, type LaneMemo, type Outcome, type SentAttempt } from "./lane.ts";
 import { afterAnswer } from "./leave.ts";
 import { type FirstChange, firstChangeOf, type Miss, missOf } from "./miss.ts";
-import { cacheRuleOf, lifetimesMs } from "./rules.ts";
+import { cacheRuleOf, isEvaluatedCount, lifetimesMs } from "./rules.ts";
 
 /** One attempt at one request, as `varve context`, the inspector and the benchmarks show it. */
 export type LedgerRow = {
@@ -46,7 +46,9 @@ export function nextRow(
   const usage = outcome.type === "received" ? outcome.usage : null;
   const price = call.price(usage === null ? sent.predicted.promptTokens : promptTokensOf(usage));
   const step = sent.purpose === "step" && sent.attempt === 1 ? memo.steps + 1 : memo.steps;
-  const miss = usage === null ? null : missOf(memo, sent, usage.cacheRead, promptTokensOf(usage));
+  const partial =
+    usage !== null && isEvaluatedCount(cacheRuleOf(sent.wire, sent.model), usage, sent.predicted.promptTokens);
+  const miss = usage === null ? null : missOf(memo, sent, usage);
   const row: LedgerRow = {
     request: sent.request,
     purpose: sent.purpose,
@@ -65,11 +67,13 @@ export function nextRow(
     failure: outcome.type === "failed" ? outcome.class : null,
     reported: usage ?? "unknown",
     ...moneyOf(usage, price),
-    miss: usage === null ? "unknown" : miss === null ? "none" : { ...miss, cost: missCost(miss, usage, price) },
+    miss:
+      usage === null || partial ? "unknown" : miss === null ? "none" : { ...miss, cost: missCost(miss, usage, price) },
   };
   const counted = { ...memo, steps: step };
   const began = outcome.type === "received" || (outcome.type === "failed" && outcome.began);
-  return { row, memo: began ? afterAnswer(counted, sent, outcome, chainsOf(memo.previous, sent)) : counted };
+  const known: Outcome = partial ? { type: "received", usage: null, firstTokenMs: null } : outcome;
+  return { row, memo: began ? afterAnswer(counted, sent, known, chainsOf(memo.previous, sent)) : counted };
 }
 
 function moneyOf(usage: Usage | null, price: Price): Pick<LedgerRow, "cost" | "saved"> {

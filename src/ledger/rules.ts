@@ -1,5 +1,5 @@
 import { factsOf } from "../budget/window.ts";
-import type { Wire } from "../kernel/usage.ts";
+import { promptTokensOf, type Usage, type Wire } from "../kernel/usage.ts";
 
 /**
  * How a wire's service caches (PROTOCOLS A.2, B.2, D). `marked`: where the request says, looked for within `lookBack`
@@ -33,8 +33,16 @@ export function cacheRuleOf(wire: Wire, model: string): CacheRule {
 
 /** The commonest floor of its wire; the usage counters tell where it is wrong. */
 const markedTokensMin = 1_024;
-/** Servers reuse whole blocks of 16 to 64 tokens and leave out the last one. */
-const unknownStepTokens = 64;
+/** Servers reuse whole blocks of 16 to 128 tokens; the largest never sees a miss where there is none. */
+const unknownStepTokens = 128;
+
+/**
+ * Some local servers report only what they evaluated: then the rest was reused, and the number is neither the prompt nor
+ * a miss (PROTOCOLS D).
+ */
+export function isEvaluatedCount(rule: CacheRule, usage: Usage, predictedTokens: number): boolean {
+  return rule.type === "automatic" && usage.cacheRead === 0 && promptTokensOf(usage) < predictedTokens / 2;
+}
 
 /** Reported less than this below what was left is no miss: rounding to steps, and the provider's own estimate. */
 export function toleranceTokens(rule: CacheRule): number {
