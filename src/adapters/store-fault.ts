@@ -10,8 +10,10 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
+/** Also below what is a file and not a folder, there is nothing. */
 export function isAbsent(error: unknown): boolean {
-  return codeOf(error) === "ENOENT";
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR";
 }
 
 /** For `catch`: an absent file is an answer, anything else is a fault. */

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, readFile, stat, unlink, utimes } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { LeaseResult } from "../ports/store.ts";
@@ -22,9 +23,6 @@ import { lifeOf, markOf, type ProcessMark } from "./store-process.ts";
 export type LeasePlace = { readonly prefix: string; readonly procRoot: string; readonly now: () => number };
 
 const heartbeatMs = 5_000;
-/** Without a heartbeat for so long, a holder whose process we cannot see counts as gone. */
-export const heartbeatMsMax = 30_000;
-const attemptsMax = 20;
 
 /** `floorOf`: the newest fence in the log, for when the lease files were lost. */
 export async function takeLease(
@@ -36,7 +34,7 @@ export async function takeLease(
     await makeFolder(dirname(place.prefix));
     const floor = await floorOf();
     const here = await markOf(process.pid, place.procRoot);
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    for (let attempt = 0; attempt < bounds.leaseAttemptsMax; attempt += 1) {
       const before = await fencesIn(place.prefix);
       for (const fence of before) {
         const holder = await holderOf(place, fence, here);
@@ -81,7 +79,7 @@ async function holderOf(place: LeasePlace, fence: number, here: ProcessMark): Pr
   const claim = claimOf(text);
   const life = claim === null ? "unknown" : await lifeOf(claim, here, place.procRoot);
   const silentMs = Date.now() - info.mtimeMs;
-  if (life === "dead" || (life === "unknown" && silentMs > heartbeatMsMax)) return { type: "free" };
+  if (life === "dead" || (life === "unknown" && silentMs > bounds.leaseSilentMsMax)) return { type: "free" };
   return { type: "busy", owner: claim?.owner ?? "a process that has just begun", since: claim?.since ?? info.mtimeMs };
 }
 

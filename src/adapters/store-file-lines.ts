@@ -91,23 +91,24 @@ export function textOf(content: Buffer): string | null {
   return isUtf8(content) ? content.toString("utf8") : null;
 }
 
-/** A line in more pieces than this is junk through and through, such as a binary file that was appended by mistake. */
-const piecesMax = 64;
-
 /**
  * Pieces of a line that cannot be read as one: an entry that lost its line end, or has a run of NUL bytes before or
  * behind it, is still there. Cut before each beginning of an entry and each run of NUL bytes.
  */
 export function piecesOf(content: Buffer, start: string): readonly { readonly from: number; readonly to: number }[] {
   const cuts = new Set<number>([0]);
-  for (let at = content.indexOf(start); at !== -1 && cuts.size <= piecesMax; at = content.indexOf(start, at + 1)) {
+  for (
+    let at = content.indexOf(start);
+    at !== -1 && cuts.size <= bounds.linePiecesMax;
+    at = content.indexOf(start, at + 1)
+  ) {
     cuts.add(at);
   }
-  for (let at = content.indexOf(0); at !== -1 && cuts.size <= piecesMax; at = content.indexOf(0, at)) {
+  for (let at = content.indexOf(0); at !== -1 && cuts.size <= bounds.linePiecesMax; at = content.indexOf(0, at)) {
     cuts.add(at);
     while (content[at] === 0) at += 1;
   }
-  if (cuts.size > piecesMax) return [{ from: 0, to: content.length }];
+  if (cuts.size > bounds.linePiecesMax) return [{ from: 0, to: content.length }];
   const sorted = [...cuts].sort((a, b) => a - b);
   return sorted.map((from, index) => ({ from, to: sorted[index + 1] ?? content.length }));
 }

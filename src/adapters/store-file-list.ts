@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { bounds } from "../kernel/bounds.ts";
 import { brand, type ProjectId, type SessionId } from "../kernel/ids.ts";
 import type { Text } from "../log/block.ts";
 import { decodeLine, formatOf, type Line } from "../log/codec.ts";
@@ -10,7 +11,7 @@ import { blobPath } from "./store-file-blobs.ts";
 import { contentOf } from "./store-file-lines.ts";
 import { isName, sessionFolder } from "./store-file-path.ts";
 import { namesIn } from "./store-folder.ts";
-import { newestFirst, titleCharsMax, titleOf } from "./store-summary.ts";
+import { newestFirst, titleOf } from "./store-summary.ts";
 
 export type ListCall = { readonly project: ProjectId | null; readonly after?: SessionId; readonly limit: number };
 
@@ -107,7 +108,7 @@ async function beginning(folder: string, text: Text): Promise<string> {
   const blob = await open(blobPath(join(folder, "blobs"), text.blob), "r").catch(() => null);
   if (blob === null) return "";
   try {
-    return (await slice(blob, 0, 8 * titleCharsMax)).toString("utf8");
+    return (await slice(blob, 0, 8 * bounds.titleCharsMax)).toString("utf8");
   } finally {
     await blob.close();
   }

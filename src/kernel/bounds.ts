@@ -36,6 +36,14 @@ export const bounds = {
   inboxMax: 1_000,
   /** How long an append to a project waits for other processes' appends. */
   lockMsMax: 5_000,
+  /** Tries at a lease that others take at the same moment. */
+  leaseAttemptsMax: 20,
+  /** Without a heartbeat for so long, a lease holder whose process we cannot see counts as gone. */
+  leaseSilentMsMax: 30_000,
+  /** A log line in more pieces than this is junk through and through, such as a binary file appended by mistake. */
+  linePiecesMax: 64,
+  /** What a list of sessions shows of the first message. */
+  titleCharsMax: 120,
   /** Length of a provider error kept in the log. */
   errorCharsMax: 4_000,
   blocksPerResponseMax: 1_000,

@@ -45,7 +45,10 @@ describe("damage inside a log is named once and walked over", () => {
       name: "an entry that lacks a field",
       line: Buffer.from('{"seq":3,"fence":1,"prev":"","at":1,"type":"message-added"}'),
     },
-    { name: "a binary file", line: Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index % 2) * 7)) },
+    {
+      name: "a binary file",
+      line: Buffer.from(Array.from({ length: 2 * bounds.linePiecesMax + 2 }, (_, index) => (index % 2) * 7)),
+    },
     { name: "deep nesting", line: Buffer.from("[".repeat(100_000)) },
     { name: "a line longer than a line may be", line: Buffer.alloc(bounds.lineBytesMax + 1, "x") },
   ];
@@ -316,6 +319,13 @@ describe("a log is refused", () => {
       await expect(stores.log.lease(stream, "x")).rejects.toThrow("session id");
     }
   });
+});
+
+test("an entry longer than a line may be is refused with its size, and nothing of its append is written", async () => {
+  const { root, path } = await storeWith(2);
+  const result = await appendOne(openStore(root), 2, said("x".repeat(bounds.lineBytesMax)));
+  expect(result).toMatchObject({ type: "refused", why: expect.stringContaining(String(bounds.lineBytesMax)) });
+  expect((await linesOf(path)).length).toBe(2);
 });
 
 test("what another process appended is met by the next append as a conflict, without reading the log anew", async () => {

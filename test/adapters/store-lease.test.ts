@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, test } from "vitest";
 import { takeLease } from "../../src/adapters/store-file-lease.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
+import type { StreamId } from "../../src/ports/store.ts";
 import {
   appendOne,
   leased,
@@ -112,6 +114,18 @@ describe("two processes and one session", () => {
   });
 });
 
+test("an append to a project waits for another's lock up to its bound, then says whose it is", async () => {
+  const stores = openStore(await tempFolder());
+  const project: StreamId = { type: "project", project: brand("p1") };
+  const held = await leased(stores.log.lease(project, "a long append"));
+  const call = { stream: project, expectedSeq: 0, fence: null, entries: [said("x")] };
+  const why = `after ${bounds.lockMsMax} ms the project is still being written by a long append`;
+  expect(await stores.log.append(call)).toMatchObject({ type: "refused", why });
+  const waiting = stores.log.append(call);
+  await held.release();
+  expect(await waiting).toMatchObject({ type: "appended", head: { seq: 1 } });
+});
+
 describe("a lease left behind is taken over", () => {
   const mine = process.pid;
   const rows: readonly {
@@ -125,11 +139,26 @@ describe("a lease left behind is taken over", () => {
     { name: "not while its process lives, however long it is silent", claim: {}, silentMs: 9e9, want: "busy" },
     { name: "when its process has ended but was not waited for", claim: { pid: 77, start: "5000" }, want: "leased" },
     { name: "not while a process whose name looks like fields lives", claim: { pid: 78, start: "6000" }, want: "busy" },
-    { name: "not from another machine while its heartbeat is fresh", claim: { place: "elsewhere" }, want: "busy" },
-    { name: "from another machine or boot once it is silent", claim: { place: "x" }, silentMs: 60_000, want: "leased" },
+    {
+      name: "not from another machine while its heartbeat is fresh",
+      claim: { place: "elsewhere" },
+      silentMs: bounds.leaseSilentMsMax - 9_000,
+      want: "busy",
+    },
+    {
+      name: "from another machine or boot once it is silent",
+      claim: { place: "x" },
+      silentMs: bounds.leaseSilentMsMax + 5_000,
+      want: "leased",
+    },
     { name: "not while it is only being written", claim: "", want: "busy" },
-    { name: "when it is empty since long ago", claim: "", silentMs: 60_000, want: "leased" },
-    { name: "when it is junk since long ago", claim: '{"pid":"x"}', silentMs: 60_000, want: "leased" },
+    { name: "when it is empty since long ago", claim: "", silentMs: bounds.leaseSilentMsMax + 5_000, want: "leased" },
+    {
+      name: "when it is junk since long ago",
+      claim: '{"pid":"x"}',
+      silentMs: bounds.leaseSilentMsMax + 5_000,
+      want: "leased",
+    },
   ];
   for (const { name, claim, silentMs = 0, want } of rows) {
     test(name, async () => {
@@ -178,6 +207,20 @@ describe("a lease left behind is taken over", () => {
       expect(await readdir(join(prefix, ".."))).toEqual([`main.lease.${appears}`]);
     });
   }
+});
+
+test("a taker that others are always a moment ahead of gives up after its bound of tries", async () => {
+  const prefix = join(await tempFolder(), "main.lease.");
+  let taken = 0;
+  // Each time it looks away, the number it wants is taken and released again.
+  const now = () => {
+    taken += 1;
+    writeFileSync(prefix + taken, "{}\nreleased\n");
+    return taken;
+  };
+  const result = await takeLease({ prefix, procRoot: "/proc", now }, "slow", async () => 0);
+  expect(result).toMatchObject({ type: "busy", owner: "several processes taking it at once" });
+  expect(taken).toBe(bounds.leaseAttemptsMax + 1);
 });
 
 /** A process table of our own: this process, one that is a zombie, one with a strange name. */

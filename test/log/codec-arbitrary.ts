@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { brand, type Hash } from "../../src/kernel/ids.ts";
+import type { AssistantBlock, Text } from "../../src/log/block.ts";
+import type { WrittenBody } from "../../src/log/codec-body.ts";
+import type { ModelChoice, PieceEdit } from "../../src/log/entry.ts";
+
+// Any string at all: control characters, half surrogate pairs, quotes, and what looks like our own lines.
+const string = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("", '{"seq":1', "\n", "\r\n", "\0", "\u2028", "\uFEFF", "\ud800", "__proto__", "漢字😀"),
+);
+const id = string.map((text) => brand<never>(text));
+const number = fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true })).map((value) => value + 0);
+const hash = fc.stringMatching(/^[0-9a-f]{64}$/).map((text): Hash => brand(text));
+const text: fc.Arbitrary<Text> = fc.oneof(string, fc.record({ blob: hash, chars: fc.nat() }));
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const wire = fc.constantFrom("anthropic", "chat");
+
+const model: fc.Arbitrary<ModelChoice> = fc.record({
+  wire,
+  model: string,
+  effort: orNull(fc.constantFrom("low", "medium", "high", "xhigh", "max")),
+  thinking: fc.oneof(fc.constantFrom("off", "adaptive"), fc.record({ budgetTokens: fc.nat() })),
+  outputTokensMax: fc.nat(),
+});
+
+const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
+  fc.record({ type: fc.constant("text"), text, wire: text }, { requiredKeys: ["type", "text"] }),
+  fc.record(
+    { type: fc.constant("tool-call"), callId: id, tool: string, input: text, wire: text },
+    { requiredKeys: ["type", "callId", "tool", "input"] },
+  ),
+  fc.record({ type: fc.constant("reasoning"), text, wire: text }, { requiredKeys: ["type", "text"] }),
+  fc.record({ type: fc.constant("opaque"), wire: text }),
+);
+
+const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
+  fc.record({ type: fc.constant("dropped"), from: string, to: string }),
+  fc.record({ type: fc.constant("replaced"), piece: string, text }),
+  fc.record({
+    type: fc.constant("inserted"),
+    before: orNull(string),
+    kind: fc.constant("fold"),
+    text,
+    original: fc.record({ handle: id, text }),
+  }),
+);
+
+const usage = fc.record({
+  uncached: fc.nat(),
+  cacheRead: fc.nat(),
+  cacheWrite5m: fc.nat(),
+  cacheWrite1h: fc.nat(),
+  cacheWriteOther: fc.nat(),
+  output: fc.nat(),
+  reasoning: fc.nat(),
+});
+
+const failure = fc.record({
+  class: fc.constantFrom("overflow", "rate-limited", "network", "interrupted"),
+  status: orNull(fc.nat()),
+  message: string,
+  retryAfterMs: orNull(fc.nat()),
+  promptTokens: orNull(fc.nat()),
+  limitTokens: orNull(fc.nat()),
+});
+
+const estimate = fc.record({
+  overheadTokens: number,
+  factors: fc.record({ code: number, json: number, prose: number, cjk: number }),
+  errors: fc.array(number),
+  covariance: fc.array(number),
+});
+
+/** Any entry of each type: total, so that a new type is fuzzed from its first day. */
+export const bodies: {
+  readonly [T in WrittenBody["type"]]: fc.Arbitrary<Extract<WrittenBody, { readonly type: T }>>;
+} = {
+  "session-started": fc.record({
+    type: fc.constant("session-started"),
+    format: fc.constant(1),
+    session: id,
+    lane: id,
+    project: orNull(id),
+    cwd: string,
+    version: string,
+  }),
+  "session-forked": fc.record({ type: fc.constant("session-forked"), session: id, from: id, fromSeq: fc.nat() }),
+  "project-started": fc.record({ type: fc.constant("project-started"), format: fc.constant(1), project: id }),
+  "model-chosen": fc.record({ type: fc.constant("model-chosen"), model }),
+  "mode-chosen": fc.record({
+    type: fc.constant("mode-chosen"),
+    mode: fc.constantFrom("default", "acceptEdits", "plan"),
+  }),
+  "message-added": fc.record({ type: fc.constant("message-added"), text }),
+  "context-observed": fc.record({ type: fc.constant("context-observed"), key: string, text: string }),
+  "reminder-added": fc.record({ type: fc.constant("reminder-added"), source: string, text }),
+  "file-changed": fc.record({ type: fc.constant("file-changed"), path: string, hash: orNull(hash) }),
+  "epoch-opened": fc.record({
+    type: fc.constant("epoch-opened"),
+    reason: fc.constantFrom("start", "compacted", "window-slid"),
+    detail: string,
+    head: fc.record({ tools: hash, system: hash }),
+    model,
+    userContext: text,
+    edits: fc.array(edit, { maxLength: 3 }),
+    cost: fc.record({ tokensRewritten: number, reasoningTokensLost: number, usd: orNull(number) }),
+  }),
+  "form-fixed": fc.record({ type: fc.constant("form-fixed"), callId: id, handle: id, text }),
+  "limit-learned": fc.record({
+    type: fc.constant("limit-learned"),
+    model: string,
+    inputTokensMax: number,
+    from: string,
+  }),
+  "estimate-corrected": fc.record({ type: fc.constant("estimate-corrected"), model: string, estimate }),
+  "request-sent": fc.record({
+    type: fc.constant("request-sent"),
+    request: id,
+    purpose: fc.constantFrom("step", "side"),
+    attempt: fc.nat(),
+    segments: fc.nat(),
+    chain: hash,
+    cacheKey: string,
+    marks: fc.array(fc.nat(), { maxLength: 4 }),
+    predicted: fc.record({ promptTokens: number, marginTokens: number, cacheReadTokens: number }),
+  }),
+  "response-received": fc.record({
+    type: fc.constant("response-received"),
+    request: id,
+    wire,
+    model: string,
+    messageId: string,
+    blocks: fc.array(block, { maxLength: 4 }),
+    stop: fc.constantFrom("end-turn", "tool-use", "unknown"),
+    usage: orNull(usage),
+    firstTokenMs: orNull(number),
+    report: orNull(string),
+  }),
+  "request-failed": fc.record({ type: fc.constant("request-failed"), request: id, failure, partial: text }),
+  "permission-asked": fc.record({ type: fc.constant("permission-asked"), callId: id, why: string }),
+  "permission-decided": fc.record({
+    type: fc.constant("permission-decided"),
+    callId: id,
+    allowed: fc.boolean(),
+    by: fc.constantFrom("mode", "rule", "user"),
+    why: string,
+  }),
+  "tool-started": fc.record({ type: fc.constant("tool-started"), callId: id, tool: string }),
+  "tool-returned": fc.record({
+    type: fc.constant("tool-returned"),
+    callId: id,
+    tool: string,
+    ending: fc.constantFrom("done", "failed", "refused", "interrupted", "not-run", "timed-out"),
+    output: text,
+    handle: id,
+    exitCode: orNull(fc.integer()),
+    files: fc.array(fc.record({ path: string, hash, how: fc.constantFrom("read", "written") }), { maxLength: 2 }),
+    images: fc.array(fc.record({ mediaType: string, data: text }), { maxLength: 2 }),
+  }),
+  "turn-ended": fc.record({
+    type: fc.constant("turn-ended"),
+    reason: fc.constantFrom("done", "failed"),
+    detail: string,
+  }),
+  interrupted: fc.record({ type: fc.constant("interrupted"), by: string }),
+  "outcome-unknown": fc.oneof(
+    fc.record({ type: fc.constant("outcome-unknown"), what: fc.constant("request"), request: id }),
+    fc.record({ type: fc.constant("outcome-unknown"), what: fc.constant("tool"), callId: id, text: string }),
+  ),
+};
+
+export const anyBody: fc.Arbitrary<WrittenBody> = fc.oneof(...Object.values(bodies));
+
+export const anyLine = fc.record({
+  seq: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  at: number,
+  fence: orNull(fc.nat()),
+  prev: fc.oneof(fc.constant<"">(""), hash),
+  body: anyBody,
+});
