@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../src/adapters/clock.ts";
 import { laneEffects } from "../src/adapters/effects.ts";
 import { nodeFs } from "../src/adapters/fs.ts";
 import { randomIds } from "../src/adapters/ids.ts";
-import { systemClock } from "../src/adapters/clock.ts";
 import { fileStore } from "../src/adapters/store-file.ts";
 import type { AgentConfig } from "../src/agent/config.ts";
 import { openSession } from "../src/agent/session.ts";
 import { loadState } from "../src/agent/stored-state.ts";
 import { firstForm } from "../src/digest/first-form.ts";
-import { handleOf, hashOf } from "../src/kernel/hash.ts";
 import { canonicalJson } from "../src/kernel/canonical.ts";
+import { handleOf, hashOf } from "../src/kernel/hash.ts";
 import { brand, type Hash, mainLane } from "../src/kernel/ids.ts";
 import type { AssistantBlock } from "../src/log/block.ts";
 import { type EntryBody, logFormat } from "../src/log/entry.ts";
@@ -162,7 +162,14 @@ const look: Tool = {
   parse: () => ({ type: "ok", call: { access: { type: "none" }, title: "look", run: async () => outcome } }),
 };
 
-const outcome: ToolOutcome = { ending: "done", output: toolOutput, exitCode: null, files: [], images: [], form: "output" };
+const outcome: ToolOutcome = {
+  ending: "done",
+  output: toolOutput,
+  exitCode: null,
+  files: [],
+  images: [],
+  form: "output",
+};
 
 const config: AgentConfig = {
   codecFor,

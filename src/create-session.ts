@@ -3,7 +3,7 @@ import { laneEffects } from "./adapters/effects.ts";
 import { defaultHome, parentEnvironment, processOwner } from "./adapters/environment.ts";
 import { nodeFs } from "./adapters/fs.ts";
 import { randomIds } from "./adapters/ids.ts";
-import { sdkModels } from "./adapters/model.ts";
+import { type Endpoint, routedModel } from "./adapters/model-route.ts";
 import { findRipgrep } from "./adapters/ripgrep.ts";
 import { nodeShell } from "./adapters/shell.ts";
 import { fileStore } from "./adapters/store-file.ts";
@@ -28,8 +28,7 @@ import { version } from "./version.ts";
 import { type Boundary, createBoundary } from "./workspace/boundary.ts";
 import { judge } from "./workspace/permission.ts";
 
-/** How a provider is reached. `baseUrl` left out: the vendor's own address. */
-export type Endpoint = { readonly apiKey: string; readonly baseUrl?: string };
+export type { Endpoint };
 
 export type SessionOptions = {
   /** A model by name, with the usual settings, or with all that decides its cache key. */
@@ -172,7 +171,7 @@ function effectsOf(
     ...rest,
     log: stores.log,
     blobs: stores.blobs,
-    model: options.world?.model ?? sdkModels(options.endpoints),
+    model: options.world?.model ?? routedModel(options.endpoints),
     fs: nodeFs(),
     cwd: options.cwd,
     shell: env.SHELL ?? "bash",
@@ -202,7 +201,7 @@ export async function workspaceOf(
 ): Promise<{ readonly boundary: Boundary; readonly tools: readonly Tool[] }> {
   const fs = nodeFs();
   const boundary = await createBoundary({ fs, roots: [cwd], outsideAllowed });
-  return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), ripgrep: findRipgrep, boundary }) };
+  return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), findRipgrep, boundary }) };
 }
 
 function openError(lease: {

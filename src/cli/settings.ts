@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Endpoint } from "../create-session.ts";
+import type { Endpoint } from "../adapters/model-route.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode } from "../log/entry.ts";
 import { usualModel } from "../provider/usual-model.ts";

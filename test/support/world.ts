@@ -1,0 +1,149 @@
+import { memoryStore } from "../../src/adapters/store-memory.ts";
+import type { AgentConfig } from "../../src/agent/config.ts";
+import type { Effects } from "../../src/agent/effects.ts";
+import { openSession, type Session } from "../../src/agent/session.ts";
+import { loadState } from "../../src/agent/stored-state.ts";
+import { firstForm } from "../../src/digest/first-form.ts";
+import { isRecord } from "../../src/kernel/canonical.ts";
+import { brand, mainLane } from "../../src/kernel/ids.ts";
+import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
+import type { Model } from "../../src/ports/model.ts";
+import type { Stores, StreamId } from "../../src/ports/store.ts";
+import type { Observation } from "../../src/prompt/context.ts";
+import { codecFor } from "../../src/provider/codecs.ts";
+import { type ManualClock, manualClock } from "../../src/testing/manual-clock.ts";
+import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
+
+export const testModel: ModelChoice = {
+  wire: "anthropic",
+  model: "sim-large",
+  effort: null,
+  thinking: "off",
+  outputTokensMax: 4_000,
+};
+
+export const stream: StreamId = { type: "lane", session: brand("20261129-100000-test0001"), lane: mainLane };
+
+/** A tool whose behaviour a test gives; its input is any object. */
+export function fakeTool(
+  name: string,
+  readOnly: boolean,
+  run: (input: Record<string, unknown>, signal: AbortSignal) => Promise<string>,
+): Tool {
+  return {
+    declaration: { name, description: `${name} for tests`, inputSchema: '{"type":"object","properties":{}}' },
+    readOnly,
+    parse(input) {
+      if (!isRecord(input)) return { type: "bad", why: "expected an object" };
+      const outcome = (output: string): ToolOutcome => ({
+        ending: "done",
+        output,
+        exitCode: null,
+        files: [],
+        images: [],
+        form: "output",
+      });
+      const call = async (_context: unknown, signal: AbortSignal) => outcome(await run(input, signal));
+      return {
+        type: "ok",
+        call: { access: { type: readOnly ? "none" : "command", command: name }, title: name, run: call },
+      };
+    },
+  };
+}
+
+/** A whole agent on memory stores: what a test changes is given, the rest is usual. */
+export type TestWorld = {
+  readonly stores: Stores;
+  readonly clock: ManualClock;
+  readonly fx: Effects;
+  readonly config: AgentConfig;
+  observed: readonly Observation[];
+  open(fx?: Effects): Promise<Session>;
+  entries(): Promise<readonly Entry[]>;
+};
+
+export async function testWorld(given: {
+  readonly model: Model;
+  readonly tools?: readonly Tool[];
+  readonly verdict?: "allow" | "ask" | "deny";
+  readonly ask?: Effects["ask"];
+  readonly windowTokens?: number;
+  readonly stepsMax?: number;
+  readonly choice?: ModelChoice;
+  readonly stores?: Stores;
+}): Promise<TestWorld> {
+  const clock = manualClock();
+  const stores = given.stores ?? memoryStore(clock);
+  const lease = await stores.log.lease(stream, "test");
+  if (lease.type !== "leased") throw new Error("the test's store is busy");
+  let next = 0;
+  const world = {
+    observed: [
+      { key: "date", text: "2026-11-29" },
+      { key: "working directory", text: "/w/app" },
+    ] as readonly Observation[],
+  };
+  const fx: Effects = {
+    append: (expectedSeq, entries) => stores.log.append({ stream, expectedSeq, fence: lease.fence, entries }),
+    putBlob: (text) => stores.blobs.put(stream, text),
+    getBlob: async (hash) => {
+      const bytes = await stores.blobs.get(stream, hash);
+      return bytes === null ? null : new TextDecoder().decode(bytes);
+    },
+    model: given.model,
+    runTool: (call, context, signal) => call.run(context, signal),
+    ask: given.ask ?? (async () => null),
+    observe: async () => world.observed,
+    fileHash: async () => null,
+    clock,
+    ids: {
+      session: () => brand("unused"),
+      request: () => brand(`req_${++next}`),
+      token: (length) => `${++next}`.padStart(length, "t"),
+      random: () => 0.5,
+    },
+  };
+  const config: AgentConfig = {
+    codecFor,
+    tools: given.tools ?? [],
+    permission: () => ({ type: given.verdict ?? "allow", why: "the test says so" }),
+    firstForm,
+    windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),
+    stepsMax: given.stepsMax ?? 50,
+  };
+  const first: readonly EntryBody[] = [
+    {
+      type: "session-started",
+      format: logFormat,
+      session: sessionId(),
+      lane: mainLane,
+      project: null,
+      cwd: "/w/app",
+      version: "0",
+    },
+    { type: "model-chosen", model: given.choice ?? testModel },
+  ];
+  if ((await loadState(stores.log, null, stream)).state.seq === 0)
+    await stores.log.append({ stream, expectedSeq: 0, fence: lease.fence, entries: first });
+  return Object.assign(world, {
+    stores,
+    clock,
+    fx,
+    config,
+    open: async (effects = fx) => {
+      const { state, damage } = await loadState(stores.log, null, stream);
+      return await openSession(config, effects, { state, damaged: damage.length > 0 });
+    },
+    entries: async () => {
+      const all: Entry[] = [];
+      for await (const entry of stores.log.read(stream, null)) all.push(entry);
+      return all;
+    },
+  });
+}
+
+function sessionId() {
+  if (stream.type !== "lane") throw new Error("the test's stream is a lane");
+  return stream.session;
+}
