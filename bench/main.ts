@@ -1,9 +1,11 @@
+import { runEstimate } from "./estimate.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object>>> = {
   steps: runSteps,
   startup: runStartup,
+  estimate: runEstimate,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

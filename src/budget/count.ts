@@ -90,9 +90,9 @@ function continues(before: number, kind: number): boolean {
 }
 
 /**
- * Least squares against o200k on the even rows of 240 real tool outputs, then rounded; on the odd rows half are within
- * 4 %, 95 % within 15 % (characters / 4: 12 % and 31 %). Only the growth of long words is not fitted: a long run of
- * letters is seldom a word, and real vocabularies differ most there, so it goes by characters / 4.
+ * Fitted by `bench estimate --data DIR` against o200k on the even rows of 240 real tool outputs, then rounded; on the
+ * odd rows half are within 3 %, 95 % within 15 % (characters / 4: 13 % and 33 %). Only the growth of long words is not
+ * fitted: a long run of letters is seldom a word, and real vocabularies differ most there, so it goes by characters / 4.
  */
 function runCost(before: number, kind: number, run: number): number {
   switch (kind) {
