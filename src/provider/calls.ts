@@ -15,3 +15,9 @@ export function callIds(newToken: () => string, isTaken: (id: string) => boolean
 }
 
 export const nothingTaken = (_id: string): boolean => false;
+
+/** A tool's name as providers take it back, which a model may have made up: letters, digits, `_` and `-`, so many at most. */
+export function legalToolName(name: string, charsMax: number): string {
+  const legal = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, charsMax);
+  return legal === "" ? "unnamed" : legal;
+}

@@ -143,6 +143,27 @@ describe("blocks come back as they were sent", () => {
     }
   });
 
+  test("a half surrogate pair that a cut stream left is not sent back, a pair split over two deltas is whole", () => {
+    const got = received([
+      start(),
+      ...block(
+        0,
+        { type: "text", text: "" },
+        { type: "text_delta", text: "a\ud83d" },
+        { type: "text_delta", text: "\ude00 \ud83d" },
+      ),
+      ...call("a", '{"p":"\\ud83d", "n":1.0}')(1),
+      ...call("b", '{"p":"\\ud83d\\ude00", "n":1.0}')(2),
+      finish("tool_use"),
+      stop,
+    ]);
+    expect(got.blocks.map((b) => b.wire)).toEqual([
+      '{"type":"text","text":"a😀 \ufffd"}',
+      '{"type":"tool_use","id":"a","name":"Read","input":{"p":"\ufffd","n":1}}',
+      '{"type":"tool_use","id":"b","name":"Read","input":{"p":"\\ud83d\\ude00", "n":1.0}}',
+    ]);
+  });
+
   test("C-023 · empty, missing, repeated, taken and illegal ids are replaced, in the block's bytes too", () => {
     const got = received(
       [

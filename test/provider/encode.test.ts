@@ -169,6 +169,22 @@ describe("Messages", () => {
     }
   });
 
+  test("C-025 · OpenAI gets no other server's reasoning or call members, though they came over the same wire", () => {
+    const wire = '{"id":"a","type":"function","function":{"name":"Read","arguments":"{}"},"extra_content":{"s":1}}';
+    const pieces = [
+      said("1.0", "q"),
+      assistant("2.0", "chat", { type: "reasoning", text: "r", wire: '{"reasoning_content":"r"}' }),
+      assistant("2.1", "chat", { type: "tool-call", callId: brand("a"), tool: "Read", input: "{}", wire }),
+      result("3.0", "a", "x"),
+    ];
+    expect(codecFor("chat").encode(docOf("chat", pieces, { model: "deepseek-chat" }), []).body).toContain(
+      `{"role":"assistant","reasoning_content":"r","content":null,"tool_calls":[${wire}]}`,
+    );
+    expect(codecFor("chat").encode(docOf("chat", pieces, { model: "gpt-5.2" }), []).body).toContain(
+      '{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"Read","arguments":"{}"}}]}',
+    );
+  });
+
   test("C-023 · ids and names another provider made up become legal here, alike in call and result, and stay apart", () => {
     const pieces = [
       said("1.0", "q"),

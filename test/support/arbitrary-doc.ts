@@ -69,6 +69,9 @@ function arbitraryChoice(wire: Wire, model: string): fc.Arbitrary<ModelChoice> {
   });
 }
 
+/** One pixel: providers refuse what is no image. */
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 type Round = {
   readonly from: Wire;
   readonly reasoning: string | null;
@@ -117,7 +120,7 @@ function roundPieces(round: Round, seq: number): readonly Piece[] {
   );
   const images = Array.from(
     { length: round.images },
-    (): UserBlock => ({ type: "image", mediaType: "image/png", data: "iVBORw0=" }),
+    (): UserBlock => ({ type: "image", mediaType: "image/png", data: png }),
   );
   const texts = round.texts.map((text): UserBlock => ({ type: "text", text }));
   const user = [...results, ...images, ...texts].map((block, index) => userPiece(`${seq + 1}.${index}`, block));
@@ -130,13 +133,20 @@ function assistantBlocks(round: Round, seq: number): readonly AssistantBlock[] {
   const said = [
     ...(round.reasoning === null ? [] : [make.reasoning(round.reasoning)]),
     ...(round.text === null ? [] : [make.text(round.text)]),
-    ...(round.opaque && round.from === "anthropic" ? [opaque] : []),
+    ...(round.opaque && round.from === "anthropic" ? serverTool(seq) : []),
     ...calls,
   ];
   return said.length === 0 ? [make.text("done")] : said;
 }
 
-const opaque: AssistantBlock = { type: "opaque", wire: '{"type":"server_note","data":{"b":1,"a":[1.50]}}' };
+/** A tool that ran on the provider's side: blocks we pass through without understanding them. */
+function serverTool(seq: number): readonly AssistantBlock[] {
+  const id = `srvtoolu_${seq}`;
+  return [
+    { type: "opaque", wire: `{"type":"server_tool_use","id":"${id}","name":"web_search","input":{"b":1,"a":[1.50]}}` },
+    { type: "opaque", wire: `{"type":"web_search_tool_result","tool_use_id":"${id}","content":[]}` },
+  ];
+}
 
 type Makers = {
   readonly text: (text: string) => AssistantBlock;
@@ -147,11 +157,11 @@ type Makers = {
 /** Blocks as the decoder of each wire leaves them. */
 const makers: Readonly<Record<Wire, Makers>> = {
   anthropic: {
-    text: (text) => ({ type: "text", text, wire: `{"type":"text","text":${JSON.stringify(text)}}` }),
+    text: (text) => ({ type: "text", text, wire: `{"type":"text","text":${JSON.stringify(text.toWellFormed())}}` }),
     reasoning: (text) => ({
       type: "reasoning",
       text,
-      wire: `{"type":"thinking","thinking":${JSON.stringify(text)},"signature":"c2ln"}`,
+      wire: `{"type":"thinking","thinking":${JSON.stringify(text.toWellFormed())},"signature":"c2ln"}`,
     }),
     call: (id, tool, input) => ({
       type: "tool-call",
@@ -162,8 +172,12 @@ const makers: Readonly<Record<Wire, Makers>> = {
     }),
   },
   chat: {
-    text: (text) => ({ type: "text", text, wire: JSON.stringify(text) }),
-    reasoning: (text) => ({ type: "reasoning", text, wire: `{"reasoning_content":${JSON.stringify(text)}}` }),
+    text: (text) => ({ type: "text", text, wire: JSON.stringify(text.toWellFormed()) }),
+    reasoning: (text) => ({
+      type: "reasoning",
+      text,
+      wire: `{"reasoning_content":${JSON.stringify(text.toWellFormed())}}`,
+    }),
     call: (id, tool, input) => ({
       type: "tool-call",
       callId: brand(id),

@@ -2,9 +2,10 @@ import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import { legalToolName } from "../calls.ts";
 import { type Draft, textBlockJson, withoutSpans } from "../draft.ts";
 import { inputObject, isBlank, plain } from "../text.ts";
-import { legalCallId, legalToolName } from "./call-id.ts";
+import { legalCallId, toolNameCharsMax } from "./call-id.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { cutBlock, cutSystem, cutTool } from "./cut.ts";
 
@@ -122,5 +123,5 @@ function assistantJson(block: AssistantBlock): string | null {
   if (block.type === "reasoning" || block.type === "opaque") return null;
   if (block.type === "text") return isBlank(block.text) ? null : textBlockJson(quoted(plain(block.text)));
   const id = quoted(legalCallId(block.callId));
-  return `{"type":"tool_use","id":${id},"name":${quoted(legalToolName(block.tool))},"input":${inputObject(block.input)}}`;
+  return `{"type":"tool_use","id":${id},"name":${quoted(legalToolName(block.tool, toolNameCharsMax))},"input":${inputObject(block.input)}}`;
 }

@@ -9,8 +9,5 @@ export function legalCallId(id: string): string {
   return `${id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 51)}_${hashOf(id).slice(0, 12)}`;
 }
 
-/** The same for a tool's name, which a model of another provider may have made up. */
-export function legalToolName(name: string): string {
-  const legal = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 128);
-  return legal === "" ? "unnamed" : legal;
-}
+/** Longest tool name of the Messages API. */
+export const toolNameCharsMax = 128;

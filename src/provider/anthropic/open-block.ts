@@ -1,10 +1,11 @@
 import type { CallId } from "../../kernel/ids.ts";
 import { parseJson } from "../../kernel/json.ts";
 import type { AssistantBlock } from "../../log/block.ts";
+import { legalToolName } from "../calls.ts";
 import type { Delta } from "../codec.ts";
 import { stringAt } from "../lenient.ts";
-import { isJsonObject } from "../text.ts";
-import { legalCallId, legalToolName } from "./call-id.ts";
+import { isJsonObject, wellFormedJson, wellFormedRaw } from "../text.ts";
+import { legalCallId, toolNameCharsMax } from "./call-id.ts";
 
 /** A content block while its deltas arrive. */
 export type OpenBlock = {
@@ -74,7 +75,7 @@ function grow(block: Growing, field: string, delta: Raw, from: string): string {
 function closed(type: string, block: Growing, idFor: (id: string) => CallId): AssistantBlock {
   if (type === "tool_use") return closedCall(block, idFor);
   const partial = block.partialJson.trim();
-  const wire = wireOf(block.fields, parseJson(partial).type === "ok" ? partial : "");
+  const wire = wireOf(block.fields, parseJson(partial).type === "ok" ? wellFormedRaw(partial) : "");
   if (type === "text") return { type: "text", text: stringAt(block.fields, "text"), wire };
   if (type === "thinking") return { type: "reasoning", text: stringAt(block.fields, "thinking"), wire };
   if (type === "redacted_thinking") return { type: "reasoning", text: "", wire };
@@ -89,8 +90,11 @@ function closedCall(block: Growing, idFor: (id: string) => CallId): AssistantBlo
   const callId = idFor(idOf(block.fields));
   const tool = stringAt(block.fields, "name");
   const input = block.partialJson.trim() === "" ? givenInput(block.fields) : block.partialJson;
-  const fields = { ...block.fields, id: callId, name: legalToolName(tool) };
-  const wire = wireOf("input" in fields ? fields : { ...fields, input: {} }, isJsonObject(input) ? input.trim() : "{}");
+  const fields = { ...block.fields, id: callId, name: legalToolName(tool, toolNameCharsMax) };
+  const wire = wireOf(
+    "input" in fields ? fields : { ...fields, input: {} },
+    isJsonObject(input) ? wellFormedRaw(input.trim()) : "{}",
+  );
   return { type: "tool-call", callId, tool, input, wire };
 }
 
@@ -107,6 +111,6 @@ function givenInput(fields: Raw): string {
 function wireOf(fields: Raw, input: string): string {
   const members = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${JSON.stringify(key)}:${key === "input" && input !== "" ? input : JSON.stringify(value)}`);
+    .map(([key, value]) => `${JSON.stringify(key)}:${key === "input" && input !== "" ? input : wellFormedJson(value)}`);
   return `{${members.join(",")}}`;
 }

@@ -1,6 +1,7 @@
 import type { CallId } from "../../kernel/ids.ts";
 import type { AssistantBlock } from "../../log/block.ts";
 import type { Failure, StopReason } from "../../log/entry.ts";
+import { quoted } from "../../prompt/apply.ts";
 import { callIds, nothingTaken } from "../calls.ts";
 import { brokenStream, classify, classifyStreamError } from "../classify.ts";
 import type { Delta, Received, StreamDecoder } from "../codec.ts";
@@ -150,10 +151,10 @@ function reasoningBlocks(stream: Stream): readonly AssistantBlock[] {
   const fields = [...stream.reasoning];
   const [first] = fields;
   if (first === undefined) return stream.thought === "" ? [] : [{ type: "reasoning", text: stream.thought }];
-  const wire = `{${fields.map(([field, text]) => `"${field}":${JSON.stringify(text)}`).join(",")}}`;
+  const wire = `{${fields.map(([field, text]) => `"${field}":${quoted(text)}`).join(",")}}`;
   return [{ type: "reasoning", text: first[1], wire }];
 }
 
 function textBlocks(text: string): readonly AssistantBlock[] {
-  return text === "" ? [] : [{ type: "text", text, wire: JSON.stringify(text) }];
+  return text === "" ? [] : [{ type: "text", text, wire: quoted(text) }];
 }

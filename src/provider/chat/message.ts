@@ -2,21 +2,22 @@ import { scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import { legalToolName } from "../calls.ts";
 import { type Draft, textBlockJson, withoutSpans } from "../draft.ts";
 import { inputObject, isBlank, plain } from "../text.ts";
 import { cutChatMessage, cutChatTool } from "./cut.ts";
-import { isOpenAi } from "./models.ts";
+import { isOpenAi, toolNameCharsMax } from "./models.ts";
 
 /** A tool or a message as it is sent. A message may hold several segments. */
 export type Rendered = { readonly part: "tool" | "system" | "message"; readonly json: string };
 
 /** Everything in order. Each message is made once per group of piece objects, so a long conversation stays cheap. */
 export function renderedOf(doc: Doc): readonly Rendered[] {
-  const systemMessages = isOpenAi(doc.model.model);
+  const openAi = isOpenAi(doc.model.model);
   return [
     ...doc.tools.map(toolOf),
     ...systemMessage(doc.system),
-    ...groupsOf(doc.pieces).flatMap((group) => messageOf(group, systemMessages) ?? []),
+    ...groupsOf(doc.pieces).flatMap((group) => messageOf(group, openAi) ?? []),
   ];
 }
 
@@ -89,18 +90,18 @@ function entryOf(piece: Piece): string {
 
 const memo = new WeakMap<
   Piece,
-  { readonly group: readonly Piece[]; readonly system: boolean; readonly made: Rendered | null }
+  { readonly group: readonly Piece[]; readonly openAi: boolean; readonly made: Rendered | null }
 >();
 
 /** null: nothing to send. */
-function messageOf(group: readonly Piece[], systemMessages: boolean): Rendered | null {
+function messageOf(group: readonly Piece[], openAi: boolean): Rendered | null {
   const [first] = group;
   if (first === undefined) return null;
   const known = memo.get(first);
-  if (known?.system === systemMessages && isSame(known.group, group)) return known.made;
-  const json = jsonOf(first, group, systemMessages);
+  if (known?.openAi === openAi && isSame(known.group, group)) return known.made;
+  const json = jsonOf(first, group, openAi);
   const made: Rendered | null = json === null ? null : { part: "message", json };
-  memo.set(first, { group, system: systemMessages, made });
+  memo.set(first, { group, openAi, made });
   return made;
 }
 
@@ -108,13 +109,15 @@ function isSame(a: readonly Piece[], b: readonly Piece[]): boolean {
   return a.length === b.length && a.every((piece, index) => piece === b[index]);
 }
 
-function jsonOf(first: Piece, group: readonly Piece[], systemMessages: boolean): string | null {
-  if (first.role === "assistant")
-    return assistantJson(group.flatMap((piece) => (piece.role === "assistant" ? [piece] : [])));
+function jsonOf(first: Piece, group: readonly Piece[], openAi: boolean): string | null {
+  if (first.role === "assistant") {
+    const pieces = group.flatMap((piece) => (piece.role === "assistant" ? [openAi ? plainPiece(piece) : piece] : []));
+    return assistantJson(pieces);
+  }
   if (first.role === "user") return userJson(group.flatMap((piece) => (piece.role === "user" ? [piece.block] : [])));
   const text = plain(first.block.text);
   if (isBlank(text)) return null;
-  if (systemMessages) return `{"role":"system","content":${quoted(text)}}`;
+  if (openAi) return `{"role":"system","content":${quoted(text)}}`;
   // Local templates know a system message only as the first; elsewhere the text says itself whose it is.
   return `{"role":"user","content":${quoted(`<system-reminder>\n${text}\n</system-reminder>`)}}`;
 }
@@ -140,6 +143,13 @@ function partJson(block: UserBlock): string | null {
 }
 
 type AssistantPiece = Piece & { readonly role: "assistant" };
+
+/** OpenAI refuses members it does not know, such as another server's reasoning: its models get the neutral fields. */
+function plainPiece(piece: AssistantPiece): AssistantPiece {
+  if (piece.block.type === "opaque") return piece;
+  const { wire: _as, ...block } = piece.block;
+  return { ...piece, block };
+}
 
 /** null: nothing of it can be said on this wire. Reasoning alone is no message that every server takes. */
 function assistantJson(pieces: readonly AssistantPiece[]): string | null {
@@ -172,6 +182,6 @@ function contentOf(pieces: readonly AssistantPiece[]): string | null {
 
 function callJson(from: AssistantPiece["from"], block: AssistantBlock & { readonly type: "tool-call" }): string {
   if (from === "chat" && block.wire !== undefined) return plain(block.wire);
-  const made = `{"name":${quoted(block.tool)},"arguments":${quoted(inputObject(block.input))}}`;
+  const made = `{"name":${quoted(legalToolName(block.tool, toolNameCharsMax))},"arguments":${quoted(inputObject(block.input))}}`;
   return `{"id":${quoted(block.callId)},"type":"function","function":${made}}`;
 }

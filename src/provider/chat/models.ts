@@ -2,3 +2,6 @@
 export function isOpenAi(model: string): boolean {
   return /^(?:openai\/)?(?:gpt-(?!oss)|o[1-9](?:-|$))/.test(model);
 }
+
+/** Longest function name of this wire. */
+export const toolNameCharsMax = 64;

@@ -1,9 +1,10 @@
 import { bounds } from "../../kernel/bounds.ts";
 import type { CallId } from "../../kernel/ids.ts";
 import type { AssistantBlock } from "../../log/block.ts";
+import { legalToolName } from "../calls.ts";
 import type { Delta } from "../codec.ts";
 import { numberAt, recordAt, stringAt } from "../lenient.ts";
-import { isJsonObject } from "../text.ts";
+import { isJsonObject, wellFormedJson, wellFormedRaw } from "../text.ts";
 
 /** The calls of a message while their pieces arrive. */
 export type CallList = {
@@ -80,8 +81,11 @@ function closed(call: OpenCall, idFor: (id: string) => CallId): AssistantBlock {
   const callId = idFor(call.id);
   const tool = call.name === "" ? "unnamed" : call.name;
   const input = call.input.trim() === "" ? "{}" : call.input;
-  const made = { name: tool, arguments: isJsonObject(input) ? input : "{}" };
+  const made = {
+    name: legalToolName(tool, toolNameCharsMax),
+    arguments: isJsonObject(input) ? wellFormedRaw(input) : "{}",
+  };
   // Unknown members (a gateway's signature, say) go back as they came.
-  const wire = JSON.stringify({ id: callId, type: "function", function: made, ...call.others });
+  const wire = wellFormedJson({ id: callId, type: "function", function: made, ...call.others });
   return { type: "tool-call", callId, tool, input, wire };
 }
