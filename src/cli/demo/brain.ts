@@ -92,6 +92,7 @@ const pages: readonly Step[] = [
     loginPage,
     "Same form pattern as the checkout. 401 means wrong credentials here only, so the sentence belongs to this page and not to messageFor.",
   ),
+  run("The page is not reachable yet; what do the tests say so far?", "npx vitest run"),
   edit("The route, as a member of the union.", {
     path: "src/router.ts",
     present: '| { readonly page: "login" }',
