@@ -5,5 +5,10 @@ import type { SimSegment } from "./segment.ts";
 
 /** A valid request body as the list of what the provider renders: tools, then system, then messages. */
 export function cut(wire: Wire, bodyText: string): readonly SimSegment[] {
-  return wire === "anthropic" ? cutAnthropic(bodyText) : cutChat(bodyText);
+  if (last?.wire === wire && last.bodyText === bodyText) return last.segments;
+  last = { wire, bodyText, segments: wire === "anthropic" ? cutAnthropic(bodyText) : cutChat(bodyText) };
+  return last.segments;
 }
+
+/** The rules and the cache look at the same body one after the other. */
+let last: { readonly wire: Wire; readonly bodyText: string; readonly segments: readonly SimSegment[] } | undefined;

@@ -1,4 +1,5 @@
 import { hashOf } from "../../kernel/hash.ts";
+import type { Hash } from "../../kernel/ids.ts";
 import type { SimKind, SimRole, SimSegment } from "./segment.ts";
 import { countTokens } from "./tokens.ts";
 import { type Tree, writeTree } from "./tree.ts";
@@ -18,7 +19,20 @@ export function piece(from: {
 }): SimSegment {
   const { kind, role, tree, path, text, hidden, mark = null } = from;
   const hash = hashOf(`${role}\n${kind}\n${writeTree(tree)}`);
-  return { kind, role, hash, tokens: countTokens(text) + hidden, path, text, mark };
+  return { kind, role, hash, tokens: countOnce(hash, text) + hidden, path, text, mark };
+}
+
+/** Histories are sent again with each request; the same segment has the same text and so the same count. */
+const counted = new Map<Hash, number>();
+const countedMax = 50_000;
+
+function countOnce(hash: Hash, text: string): number {
+  const known = counted.get(hash);
+  if (known !== undefined) return known;
+  if (counted.size >= countedMax) counted.clear();
+  const count = countTokens(text);
+  counted.set(hash, count);
+  return count;
 }
 
 export function textBlock(text: string): Tree {

@@ -100,7 +100,7 @@ async function send(response: ServerResponse, outcome: Outcome, begin: () => voi
     left -= part.length;
     if (!response.write(part)) await drained(response);
     // Without a turn of the loop the kernel would join what is to arrive apart.
-    if (delivery.splitBytes !== null) await pause(0);
+    if (delivery.splitBytes !== null) await new Promise((resolve) => setImmediate(resolve));
     if (left <= 0) break;
   }
   if (delivery.end === "complete") response.end();

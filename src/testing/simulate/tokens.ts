@@ -13,53 +13,57 @@ export function countTokens(text: string): number {
 
 /** Calls `take` with the end of each token, in order. */
 export function cutTokens(text: string, take: (end: number) => void): void {
-  let wide = 0;
+  let wides = 0;
   for (let at = 0; at < text.length; ) {
-    const cls = classAt(text, at);
-    const end = runEnd(text, at, cls);
+    const end = tokenEnd(text, at);
     take(end);
-    if (cls === "wide") {
-      wide += 1;
-      if (wide % 4 === 0) take(end);
+    if (classAt(text, at) === wide) {
+      wides += 1;
+      if (wides % 4 === 0) take(end);
     }
     at = end;
   }
 }
 
-type Class = "letter" | "digit" | "blank" | "line" | "wide" | "sign";
-
-const runMax: Readonly<Record<Class, number>> = { letter: 7, digit: 3, blank: 16, line: 2, wide: 1, sign: 2 };
+/** Classes of signs, as numbers because this is the simulator's innermost loop. */
+const [letter, digit, blank, line, sign, wide] = [0, 1, 2, 3, 4, 5] as const;
+const runMax = [7, 3, 16, 2, 2, 1] as const;
+const classes = Uint8Array.from({ length: 128 }, (_, code) => asciiClass(code));
 const jsonPairs = new Set(['":', '",', '{"', '["', '"}', '"]', "},", "],", "}]", "()", "=>", "//", "/*", "*/", "&&"]);
 
-function runEnd(text: string, from: number, cls: Class): number {
-  // A single blank joins the word after it, as tokenizers do; so prose is cheaper than code.
+function tokenEnd(text: string, from: number): number {
   let start = from;
-  let inner = cls;
-  if (cls === "blank" && from + 1 < text.length && classAt(text, from + 1) === "letter") {
+  let cls = classAt(text, from);
+  // A single blank joins the word after it, as tokenizers do; so prose is cheaper than code.
+  if (cls === blank && from + 1 < text.length && classAt(text, from + 1) === letter) {
     start = from + 1;
-    inner = "letter";
+    cls = letter;
   }
-  if (inner === "sign") return signEnd(text, from);
-  if (inner === "wide") return from + (isHighSurrogate(text.charCodeAt(from)) ? 2 : 1);
-  let end = start;
-  while (end < text.length && end - start < runMax[inner] && classAt(text, end) === inner) end += 1;
+  if (cls === sign) return signEnd(text, from);
+  if (cls === wide) return from + (isHighSurrogate(text.charCodeAt(from)) ? 2 : 1);
+  const last = Math.min(text.length, start + (runMax[cls] ?? 1));
+  let end = start + 1;
+  while (end < last && classAt(text, end) === cls) end += 1;
   return end;
 }
 
 function signEnd(text: string, from: number): number {
-  const pair = text.slice(from, from + 2);
-  return pair.length === 2 && (pair[0] === pair[1] || jsonPairs.has(pair)) ? from + 2 : from + 1;
+  if (text.charCodeAt(from) === text.charCodeAt(from + 1)) return from + 2;
+  return jsonPairs.has(text.slice(from, from + 2)) ? from + 2 : from + 1;
 }
 
-function classAt(text: string, at: number): Class {
+function classAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return "letter";
-  if (code >= 48 && code <= 57) return "digit";
-  if (code === 32 || code === 9) return "blank";
-  if (code === 10 || code === 13) return "line";
-  if (code < 0x80) return "sign";
-  if (code < 0x2e80) return "letter";
-  return "wide";
+  if (code < 0x80) return classes[code] ?? sign;
+  return code < 0x2e80 ? letter : wide;
+}
+
+function asciiClass(code: number): number {
+  const found = String.fromCharCode(code);
+  if (/[a-z]/i.test(found)) return letter;
+  if (/[0-9]/.test(found)) return digit;
+  if (/[ \t]/.test(found)) return blank;
+  return /[\n\r]/.test(found) ? line : sign;
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -101,11 +101,20 @@ function eachItem(cursor: Cursor, close: string, readItem: () => void): void {
 
 function readString(cursor: Cursor): string {
   const from = cursor.at;
-  let at = from + 1;
-  while (at < cursor.text.length && cursor.text[at] !== '"') at += cursor.text[at] === "\\" ? 2 : 1;
-  cursor.at = at + 1;
-  const value: unknown = JSON.parse(cursor.text.slice(from, at + 1));
+  let end = cursor.text.indexOf('"', from + 1);
+  while (end !== -1 && isEscaped(cursor.text, end)) end = cursor.text.indexOf('"', end + 1);
+  if (end === -1) throw unexpected(cursor);
+  cursor.at = end + 1;
+  const inside = cursor.text.slice(from + 1, end);
+  if (!inside.includes("\\")) return inside;
+  const value: unknown = JSON.parse(`"${inside}"`);
   return String(value);
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === "\\") slashes += 1;
+  return slashes % 2 === 1;
 }
 
 const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
