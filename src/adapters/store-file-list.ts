@@ -1,14 +1,14 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
+import { isRecord } from "../kernel/canonical.ts";
 import { brand, type ProjectId, type SessionId } from "../kernel/ids.ts";
+import { parseJson } from "../kernel/json.ts";
 import type { Text } from "../log/block.ts";
-import { decodeLine, formatOf, type Line } from "../log/codec.ts";
-import type { Entry, EntryOf } from "../log/entry.ts";
+import { decodeLine, type Line, lineStart } from "../log/codec.ts";
 import type { SessionSummary } from "../ports/store.ts";
 import { nullIfAbsent } from "./store-fault.ts";
 import { blobPath } from "./store-file-blobs.ts";
-import { contentOf } from "./store-file-lines.ts";
 import { isName, sessionFolder } from "./store-file-path.ts";
 import { namesIn } from "./store-folder.ts";
 import { newestFirst, titleOf } from "./store-summary.ts";
@@ -31,23 +31,25 @@ export async function listSessions(root: string, call: ListCall): Promise<readon
   return at === -1 ? [] : found.slice(at + 1, at + 1 + call.limit);
 }
 
-/** null for what is not a session that could be opened: nothing in it yet, or a first line that would be refused. */
+/**
+ * null for a log without a whole line. One that will be refused is listed with what it lets us read, for else "the
+ * newest" would silently be another one; opening it says why it is refused.
+ */
 async function summaryOf(folder: string, session: SessionId): Promise<SessionSummary | null> {
   const file = await open(join(folder, "main.jsonl"), "r").catch(nullIfAbsent);
   if (file === null) return null;
   try {
-    const { size } = await file.stat();
+    const { size, mtimeMs } = await file.stat();
     const head = await headOf(file, size);
     if (head === null) return null;
-    const { first, message } = head;
-    const started = first.type === "session-started" ? first : null;
+    const { project, cwd, at, message } = head;
     return {
       session,
-      project: started?.project ?? null,
-      cwd: started?.cwd ?? "",
-      startedAt: first.at,
-      updatedAt: (await lastLine(file, size))?.entry.at ?? first.at,
-      title: message === null ? "" : titleOf(await beginning(folder, message.text)),
+      project,
+      cwd,
+      startedAt: at ?? mtimeMs,
+      updatedAt: (await lastLine(file, size))?.entry.at ?? mtimeMs,
+      title: message === null ? "" : titleOf(await beginning(folder, message)),
     };
   } finally {
     await file.close();
@@ -57,30 +59,44 @@ async function summaryOf(folder: string, session: SessionId): Promise<SessionSum
 const headBytes = [32 * 1024, 512 * 1024] as const;
 const tailBytes = [16 * 1024, 256 * 1024, 4 * 1024 * 1024] as const;
 
-type Head = { readonly first: Entry; readonly message: EntryOf<"message-added"> | null };
+type Head = {
+  readonly project: ProjectId | null;
+  readonly cwd: string;
+  readonly at: number | null;
+  /** Text of the first message, as far as it stands near the beginning. */
+  readonly message: Text | null;
+};
 
-/** The first entry and the first message, as far as they stand near the beginning; null when the first is refused. */
 async function headOf(file: FileHandle, size: number): Promise<Head | null> {
-  let head: Head | null = null;
   for (const length of headBytes) {
-    head = headIn(linesIn(await slice(file, 0, Math.min(size, length)), size > length));
-    if (head?.message != null || length >= size) break;
+    const lines = linesIn(await slice(file, 0, Math.min(size, length)), size > length);
+    const head = headIn(lines);
+    if (head === null || head.message !== null || length >= size) return head;
   }
-  return head;
+  return null;
 }
 
-function headIn(texts: readonly string[]): Head | null {
-  const top = texts.find((text) => text !== "") ?? "";
-  const format = formatOf(top);
-  if (format.type === "refused") return null;
-  let first: Entry | null = null;
-  for (const text of texts) {
-    const line = decodeLine(text, format.format);
-    if (line.type === "bad") continue;
-    first ??= line.entry;
-    if (line.entry.type === "message-added") return { first, message: line.entry };
+function headIn(lines: readonly string[]): Head | null {
+  const at = lines.findIndex((line) => line.trim() !== "");
+  const top = lines[at];
+  // The last piece has no line end: as the first line it is one that was never finished.
+  if (top === undefined || (at === lines.length - 1 && decodeLine(top).type === "bad")) return null;
+  const parsed = parseJson(top.slice(Math.max(0, top.indexOf(lineStart))));
+  const first = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
+  return {
+    project: typeof first.project === "string" ? brand(first.project) : null,
+    cwd: typeof first.cwd === "string" ? first.cwd : "",
+    at: typeof first.at === "number" ? first.at : null,
+    message: messageIn(lines),
+  };
+}
+
+function messageIn(lines: readonly string[]): Text | null {
+  for (const text of lines) {
+    const line = decodeLine(text);
+    if (line.type === "ok" && line.entry.type === "message-added") return line.entry.text;
   }
-  return first === null ? null : { first, message: null };
+  return null;
 }
 
 /** Newest entry: from ever longer stretches of the tail, until one holds a whole readable line. */
@@ -99,8 +115,12 @@ export async function lastLine(file: FileHandle, size: number): Promise<Line | n
 
 /** A line cut by the end of the stretch is left out; one that is merely torn does not decode anyway. */
 function linesIn(bytes: Buffer, cut: boolean): readonly string[] {
-  const texts = contentOf(bytes, 0).toString("utf8").split(/\r?\n/);
-  return cut ? texts.slice(0, -1) : texts;
+  const texts = withoutMark(bytes.toString("utf8")).split(/\r?\n/);
+  return cut ? [...texts.slice(0, -1), ""] : texts;
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 async function beginning(folder: string, text: Text): Promise<string> {

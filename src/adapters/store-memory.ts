@@ -122,11 +122,13 @@ async function* readFrom(stream: Stream, from: Position | null, options: NonNull
 /** False once the signal has aborted. */
 async function changed(stream: Stream, seen: number, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted || stream.lines.length > seen) resolve();
-  stream.bells.add(resolve);
-  signal.addEventListener("abort", () => resolve(), { once: true });
+  const ring = (): void => resolve();
+  if (signal.aborted || stream.lines.length > seen) ring();
+  stream.bells.add(ring);
+  signal.addEventListener("abort", ring);
   await promise;
-  stream.bells.delete(resolve);
+  stream.bells.delete(ring);
+  signal.removeEventListener("abort", ring);
   return !signal.aborted;
 }
 

@@ -259,6 +259,7 @@ describe("a torn last line", () => {
     await truncate(path, 40);
     const stores = openStore(root);
     expect([seqs(await readAll(stores)), types(await readAll(stores))]).toEqual([[], ["torn-tail"]]);
+    expect(await stores.log.list({ project: null, limit: 9 })).toEqual([]);
     expect(await appendOne(stores, 0)).toMatchObject({ type: "appended", head: { seq: 1 } });
   });
 
@@ -306,7 +307,9 @@ describe("a log is refused", () => {
       await expect(readAll(stores, seen.positions[1])).rejects.toThrow(says);
       expect(await appendOne(stores, 3)).toMatchObject({ type: "refused", why: expect.stringMatching(says) });
       expect((await readFile(path)).equals(before)).toBe(true);
-      expect(await stores.log.list({ project: null, limit: 9 })).toEqual([]);
+      // Listed all the same: else "continue the newest" would silently take up an older one.
+      const [listed] = await stores.log.list({ project: null, limit: 9 });
+      expect(listed).toMatchObject({ session: "s1", title: "m2" });
     });
   }
 
