@@ -5,6 +5,7 @@ import { legalToolName } from "../calls.ts";
 import type { Delta } from "../codec.ts";
 import { numberAt, recordAt, stringAt } from "../lenient.ts";
 import { isJsonObject, wellFormedJson, wellFormedRaw } from "../text.ts";
+import { toolNameCharsMax } from "./models.ts";
 
 /** The calls of a message while their pieces arrive. */
 export type CallList = {
