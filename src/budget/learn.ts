@@ -97,10 +97,12 @@ const factorMax = 4;
 
 /** How far a count may be off by chance, apart from what can be learned: one text in twenty is off by 15 %. */
 function noise(tokens: number, fixed: number): number {
-  return (noiseShare * Math.max(0, tokens - fixed)) ** 2 + noiseTokens ** 2;
+  return (noiseShare * Math.max(0, tokens - fixed)) ** 2 + (fixedNoiseShare * fixed) ** 2 + noiseTokens ** 2;
 }
 
 const noiseShare = 0.11;
+/** Images, and parts measured in another prompt. */
+const fixedNoiseShare = 0.02;
 const noiseTokens = 48;
 
 /**

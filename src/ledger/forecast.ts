@@ -1,13 +1,15 @@
 import { carriedTokens } from "../budget/learn.ts";
 import { factsOf } from "../budget/window.ts";
 import { chainsOf, type LaneMemo, type NotedSegment, readableIndex, type SentAttempt, sharedLength } from "./lane.ts";
-import { answerLength, runningSums, sumOf } from "./leave.ts";
+import { answerLength, runningSums } from "./leave.ts";
 import { cacheRuleOf } from "./rules.ts";
 
 /** What of a prompt is known from reports, and which segments are left to be counted (budget/learn.ts `predict`). */
 export type Basis = {
-  /** Tokens of the parts that were reported before; null: nothing of this prompt was. */
+  /** Tokens reported for just this beginning of the prompt; null: nothing of this prompt was ever reported. */
   readonly carried: number | null;
+  /** Tokens of parts that were reported in another prompt: near, but not exact. Joins `Counts.fixed`. */
+  readonly measured: number;
   /** Indexes of the segments that nobody has reported yet. */
   readonly added: readonly number[];
 };
@@ -23,20 +25,18 @@ export function basisOf(
 ): Basis {
   const { previous } = memo;
   if (previous === null || !previous.measured || previous.model !== model)
-    return { carried: null, added: indexes(segments, 0) };
+    return { carried: null, measured: 0, added: indexes(segments, 0) };
   const shared = sharedLength(previous.segments, segments);
   if (shared === previous.segments.length && previous.usage !== null) {
     const answerEnd = shared + answerLength(segments.slice(shared));
     const reasoning = factsOf(model)?.reasoning ?? "kept";
     const carried = answerEnd > shared ? carriedTokens(previous.usage, reasoning) : previous.promptTokens;
-    return { carried, added: indexes(segments, answerEnd) };
+    return { carried, measured: 0, added: indexes(segments, answerEnd) };
   }
-  const measured = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
-  const carried = sumOf(segments.map((segment) => ({ ...segment, tokens: measured.get(segment.hash) ?? 0 })));
-  return {
-    carried: Math.round(carried),
-    added: indexes(segments, 0).filter((at) => !measured.has(hashAt(segments, at))),
-  };
+  const known = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
+  const measured = segments.reduce((sum, segment) => sum + (known.get(segment.hash) ?? 0), 0);
+  const added = indexes(segments, 0).filter((at) => !known.has(hashAt(segments, at)));
+  return { carried: measured === 0 ? null : 0, measured: Math.round(measured), added };
 }
 
 /** What the next request should read and write, by the provider's rules, before it is sent. */

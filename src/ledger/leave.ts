@@ -70,8 +70,22 @@ export function measuredSegments(
   const answer = scaled(grown.slice(0, answerEnd), known?.usage?.output ?? 0);
   const rest = whole - sumOf(old) - sumOf(answer);
   const added = grown.slice(answerEnd);
+  if (known === null) return firstMeasured(grown, whole);
   if (rest < 0 || sumOf(added) === 0) return scaled([...old, ...grown], whole);
   return [...old, ...answer, ...scaled(added, rest)];
+}
+
+/**
+ * A first prompt is mostly head: what was not foreseen is the head's, hidden overhead above all, and stays with it when
+ * the messages go. Where messages outweigh the head, the tokenizer's rate explains more, and all are scaled alike.
+ */
+function firstMeasured(segments: readonly NotedSegment[], whole: number): readonly NotedSegment[] {
+  const isHead = ({ role }: NotedSegment) => role === "tools" || role === "system";
+  const head = segments.filter(isHead);
+  const messages = segments.filter((segment) => !isHead(segment));
+  const rest = whole - sumOf(messages);
+  if (sumOf(messages) > sumOf(head) || rest < sumOf(head)) return scaled(segments, whole);
+  return [...scaled(head, rest), ...messages];
 }
 
 /** How many segments of a grown part are the answer to the request before. */

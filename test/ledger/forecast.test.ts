@@ -10,14 +10,14 @@ const model = "claude-opus-5-5";
 
 describe("what of the next prompt is known", () => {
   test("before any report nothing is", () => {
-    expect(basisOf(emptyLane, model, segs(before))).toEqual({ carried: null, added: [0, 1, 2, 3] });
+    expect(basisOf(emptyLane, model, segs(before))).toEqual({ carried: null, measured: 0, added: [0, 1, 2, 3] });
   });
   test("a prompt that grew carries the report and the answer; only what came behind is counted", () => {
-    expect(basisOf(laneAfter(before), model, segs(grown))).toEqual({ carried: 4_100, added: [5] });
+    expect(basisOf(laneAfter(before), model, segs(grown))).toEqual({ carried: 4_100, measured: 0, added: [5] });
   });
   test("after a break what stays has the tokens it was measured to have", () => {
     const { memo } = settle(emptyLane, attempt(segs(before)), received({ cacheWrite5m: 6_000, output: 100 }));
-    expect(basisOf(memo, model, segs("t1 t2 s1 u9"))).toEqual({ carried: 4_500, added: [3] });
+    expect(basisOf(memo, model, segs("t1 t2 s1 u9"))).toEqual({ carried: 0, measured: 5_000, added: [3] });
   });
   test("another model's measures are of another tokenizer", () => {
     expect(basisOf(laneAfter(before), "claude-haiku-4-5", segs(before)).carried).toBeNull();
