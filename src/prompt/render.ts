@@ -67,7 +67,9 @@ function resolve(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
 
 function resolveUser(block: UserBlock, texts: Texts): UserBlock {
   if (block.type === "image") return { ...block, data: textOf(block.data, texts) };
-  return { ...block, text: textOf(block.text, texts) };
+  const text = textOf(block.text, texts);
+  // No provider takes an empty text, and a message that was sent blank must still be one: it stands for a turn (law 4).
+  return { ...block, text: block.type === "text" && text.trim() === "" ? "(empty message)" : text };
 }
 
 function resolveAssistant<B extends AssistantBlock>(block: B, texts: Texts): B {
