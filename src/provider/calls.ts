@@ -8,7 +8,7 @@ export function callIds(newToken: () => string, isTaken: (id: string) => boolean
   const used = new Set<string>();
   return (id) => {
     let chosen = id;
-    while (chosen === "" || used.has(chosen) || isTaken(chosen)) chosen = `call_${newToken()}`;
+    while (chosen === "" || used.has(chosen) || isTaken(chosen)) chosen = newToken();
     used.add(chosen);
     return brand(chosen);
   };

@@ -131,7 +131,7 @@ describe("tool calls", () => {
     [
       "the old function_call",
       [chunk({ function_call: { name: "Read", arguments: "{" } }), chunk({ function_call: { arguments: "}" } })],
-      [["call_t0", "Read", "{}"]],
+      [["t0", "Read", "{}"]],
     ],
     ["a name in two pieces", [calls(call(0, "a", "Re")), calls(call(0, undefined, "ad", "{}"))], [["a", "Read", "{}"]]],
   ] as const)("%s", (_name, events, want) => {
