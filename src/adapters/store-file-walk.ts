@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { Hash } from "../kernel/ids.ts";
+import { parseJson } from "../kernel/json.ts";
 import { decodeLine, formatOf, type Line, lineStart } from "../log/codec.ts";
 import { type Entry, logFormat } from "../log/entry.ts";
 import type { Damage, Position } from "../ports/store.ts";
@@ -106,11 +107,12 @@ async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats)
   const repeated = entry.seq <= cursor.chain.seq && (await seen.has(hash, part.start));
   const link = afterEntry(cursor.chain, { seq: entry.seq, prev, hash }, repeated);
   await seen.add(hash);
+  const at = link.keep ? entry.at : cursor.at;
   return {
     entry: link.keep ? entry : null,
     damage: link.damage === null ? null : { line: raw.line, ...link.damage },
-    position: positionAt(link.chain, raw, part, entry.at),
-    cursor: { ...moved, chain: link.chain, at: entry.at },
+    position: positionAt(link.chain, raw, part, at),
+    cursor: { ...moved, chain: link.chain, at },
   };
 }
 
@@ -154,20 +156,26 @@ async function formatIn(file: FileHandle, path: string): Promise<number> {
     if (isBlank(raw.content)) continue;
     const found = firstFormat(raw.content);
     if (found.type === "format") return found.format;
-    if (!raw.ended) return logFormat;
-    throw logRefused(path, found.why);
+    if (raw.ended || parseJson(textOf(raw.content) ?? "").type === "ok") throw logRefused(path, found.why);
+    // It was never finished, so nothing was ever in this log.
+    return logFormat;
   }
   return logFormat;
 }
 
+/** By the first piece that is an entry, so that NUL bytes around it do no harm. */
 function firstFormat(content: Buffer): ReturnType<typeof formatOf> {
   const whole = formatOf(textOf(content) ?? "");
-  if (whole.type === "format" || content.indexOf(lineStart) <= 0) return whole;
-  return formatOf(textOf(content.subarray(content.indexOf(lineStart))) ?? "");
+  if (whole.type === "format") return whole;
+  for (const { from, to } of piecesOf(content, lineStart)) {
+    const piece = formatOf(textOf(content.subarray(from, to)) ?? "");
+    if (piece.type === "format") return piece;
+  }
+  return whole;
 }
 
 /** Faults the session (STYLE 23): nothing that follows a first line we cannot read can be trusted to mean what it says. */
-export function logRefused(path: string, why: string): Error {
+function logRefused(path: string, why: string): Error {
   const error = new Error(
     `${path}, line 1 cannot be read: ${why}. Expected an entry of log format ${logFormat} or older. ` +
       "Use the version of varve that wrote it, or put back the file from a copy; nothing was changed.",

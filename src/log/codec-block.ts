@@ -1,7 +1,7 @@
 import type { AssistantBlock, BlobRef, Text } from "./block.ts";
 import { blobHash, type Check, either, number, optional, shape, string, union } from "./codec-check.ts";
 
-export const blobRef: Check<BlobRef> = shape<BlobRef>({ blob: blobHash, chars: number });
+const blobRef: Check<BlobRef> = shape<BlobRef>({ blob: blobHash, chars: number });
 export const text: Check<Text> = either(string, blobRef);
 
 export const assistantBlock: Check<AssistantBlock> = union<AssistantBlock, "type">("type", {

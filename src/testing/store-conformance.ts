@@ -2,8 +2,6 @@ import type { Runner, StoreUnderTest } from "./store-proof.ts";
 import { appending, leasing, reading } from "./store-proof-log.ts";
 import { keeping, listing } from "./store-proof-session.ts";
 
-export type { Runner, StoreUnderTest } from "./store-proof.ts";
-
 type Suite = Runner & { readonly name: string; readonly make: () => Promise<StoreUnderTest> };
 
 /** Registers what every store must do. `make` gives a fresh, empty one for each test. */

@@ -151,6 +151,20 @@ describe("damage inside a log is named once and walked over", () => {
     expect([seqs(broken), types(broken), broken.damage[0]?.line]).toEqual([[1, 2, 3, 4, 5, 6], ["broken-chain"], 4]);
   });
 
+  test("NUL bytes around the first line do no harm", async () => {
+    const { root, path } = await storeWith(3);
+    const [first, ...rest] = await linesOf(path);
+    for (const line of [`\0\0${first}`, `${first}\0\0`]) {
+      await putLines(path, [line, ...rest]);
+      const seen = await readAll(openStore(root));
+      expect([texts(seen).filter((text) => text !== "line-unreadable").length, types(seen)]).toEqual([
+        3,
+        ["unreadable"],
+      ]);
+      expect((await openStore(root).log.list({ project: null, limit: 9 })).length).toBe(1);
+    }
+  });
+
   test("a log that lost its first lines is read on from what is left", async () => {
     const { root, path } = await storeWith(4);
     await putLines(path, (await linesOf(path)).slice(2));
@@ -312,6 +326,15 @@ describe("a log is refused", () => {
       expect(listed).toMatchObject({ session: "s1", title: "m2" });
     });
   }
+
+  test("when it says a newer format and has not even a line end", async () => {
+    const { root, path } = await storeWith(1);
+    const text = (await readFile(path, "utf8")).trim().replace('"format":1', '"format":2');
+    await writeFile(path, text);
+    await expect(readAll(openStore(root))).rejects.toThrow("format 2");
+    expect((await appendOne(openStore(root), 0)).type).toBe("refused");
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
 
   test("when an id would lead out of its folder", async () => {
     const { root } = await storeWith(1);

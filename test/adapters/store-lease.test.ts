@@ -99,6 +99,22 @@ describe("two processes and one session", () => {
     expect([seen.entries.length, seen.damage]).toEqual([2, []]);
   });
 
+  test("writers killed at any moment, one after the other, leave every entry they were told of, in one sound chain", async () => {
+    const { root } = await storeWith(1);
+    let acknowledged = 1;
+    for (let round = 0; round < 6; round += 1) {
+      const writer = other(root, `writer ${round}`, "rush");
+      const upTo = acknowledged + 2 + 2 * ((round * 7) % 5);
+      while (acknowledged < upTo) acknowledged = Number(await writer.next());
+      await kill(writer.child);
+      const seen = await readAll(openStore(root));
+      expect(seen.entries.length).toBeGreaterThanOrEqual(acknowledged);
+      expect(seen.entries.map((entry) => entry.seq)).toEqual(seen.entries.map((_, index) => index + 1));
+      expect(seen.damage.filter(({ type }) => type !== "torn-tail")).toEqual([]);
+      acknowledged = seen.entries.length;
+    }
+  });
+
   test("two processes add to one project: every entry is there once", async () => {
     const root = await tempFolder();
     const adders = ["a", "b", "c"].map((owner) => other(root, owner, "addToProject"));
