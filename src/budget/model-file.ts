@@ -9,8 +9,6 @@ export type ModelSettings = {
   readonly prices: readonly PriceRow[];
 };
 
-export const noModelSettings: ModelSettings = { windows: {}, prices: [] };
-
 /**
  * Parses `models.json`:
  *

@@ -132,7 +132,7 @@ function settingsWindow(model: string, settings: WindowSettings): Window {
     inputTokensMax: settings.inputTokensMax ?? null,
     outputTokensMax: settings.outputTokensMax ?? factsOf(model)?.outputTokensMax ?? assumedOutputTokensMax,
     from: "settings",
-    note: "set in models.json",
+    note: "set by you (--window or models.json)",
   };
 }
 
@@ -159,6 +159,6 @@ function assumedWindow(model: string): Window {
     from: "assumed",
     note:
       `nothing is known of "${model}": ${assumedWindowTokens} tokens are assumed. ` +
-      `Set it in models.json in Varve's home: {"models": [{"id": ${JSON.stringify(model)}, "windowTokens": 32768}]}`,
+      `Set it with --window, or lastingly in models.json in Varve's home: {"models": [{"id": ${JSON.stringify(model)}, "windowTokens": 32768}]}`,
   };
 }

@@ -143,7 +143,7 @@ describe("the text for people", () => {
   });
   test("estimates say so", () => {
     expect(contextText(view, { width: 80, color: false })).toContain("about 9,000 of");
-    expect(contextText(view, { width: 80, color: false })).toContain("counted estimated; nothing was reported yet");
+    expect(contextText(view, { width: 80, color: false })).toContain("tokens estimated; nothing was reported yet");
   });
   test("control characters of a tool's output never reach the terminal, and wide signs keep the width", () => {
     const nasty = segments.map((one, at) =>
