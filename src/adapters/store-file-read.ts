@@ -25,8 +25,8 @@ export type ReadCall = {
 
 /** A log that does not exist reads as empty: a session folder may stand before its first entry does. */
 export async function* readEntries(call: ReadCall): AsyncGenerator<Entry> {
-  using bell = call.follow === null ? null : bellOf(call);
-  let file = await openLog(call.paths.log);
+  const bell = call.follow === null ? null : bellOf(call);
+  let file: FileHandle | null = null;
   try {
     let tail: Tail | null = null;
     do {
@@ -34,6 +34,7 @@ export async function* readEntries(call: ReadCall): AsyncGenerator<Entry> {
       if (file !== null) tail = yield* readOn(file, tail ?? (await begin(file, call)), call);
     } while (await bell?.wait());
   } finally {
+    bell?.close();
     await file?.close();
   }
 }
@@ -109,7 +110,7 @@ function bellOf(call: ReadCall) {
     stopWatching();
     call.follow?.removeEventListener("abort", ring);
   };
-  return { wait, [Symbol.dispose]: close };
+  return { wait, close };
 }
 
 function watchFolder(folder: string, ring: () => void): () => void {
