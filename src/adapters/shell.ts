@@ -39,7 +39,7 @@ type Run = {
  */
 function start(request: RunRequest, env: Record<string, string>, bash: string): ChildProcess | string {
   const { command, cwd } = request;
-  const plain = ["--noprofile", "--norc", "-c"];
+  const plain = ["--noprofile", "--norc", "-c", "--"];
   const [path, args] =
     command.type === "script"
       ? [bash, [...plain, 'exec "$0" "$@" 2>&1', bash, ...plain, command.text]]

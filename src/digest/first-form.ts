@@ -1,8 +1,9 @@
 import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { cleaned } from "./clean.ts";
-import { reportsFailure } from "./failures.ts";
+import { failureLines } from "./failures.ts";
 import type { FirstForm, FormInput } from "./form.ts";
+import { indexLines, type Lines } from "./line-index.ts";
 import { chooseLines, type Shown } from "./lines.ts";
 import { charsOf, fitsBytes, utf8Bytes } from "./text.ts";
 
@@ -51,18 +52,18 @@ function lineEnded(text: string): string {
 }
 
 function cut(input: FormInput, shown: string): string {
-  const lines = linesOf(shown);
-  const failing = input.form === "output" && !listings.has(input.tool) ? reportsFailure : () => false;
+  const lines = indexLines(shown);
+  const isRange = input.form === "range";
   const chosen = chooseLines({
     lines,
-    tokensMax: tokensMax[input.form === "range" ? "range" : "output"] * spent - noteTokens,
+    tokensMax: tokensMax[isRange ? "range" : "output"] * spent - noteTokens,
     // Code and data read on from the beginning; what matters of an output stands at its end.
-    headShare: input.form === "range" ? 0.75 : 0.25,
+    headShare: isRange ? 0.75 : 0.25,
     failureShare: 0.35,
-    isFailure: failing,
+    failures: isRange || listings.has(input.tool) ? [] : failureLines(shown, lines),
     costOf: estimate,
   });
-  return [...withGaps(chosen, lines), endNote(input, chosen, lines)].join("\n");
+  return [...withGaps(chosen, shown, lines), endNote(input, chosen, lines.count)].join("\n");
 }
 
 /** Results of searches quote other texts: a match that holds the word `error` is no failure. */
@@ -73,33 +74,29 @@ const spent = 0.9;
 /** Kept free for the note at the end. */
 const noteTokens = 80;
 
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
-}
-
-function* withGaps(chosen: readonly Shown[], lines: readonly string[]): Iterable<string> {
+function* withGaps(chosen: readonly Shown[], shown: string, lines: Lines): Iterable<string> {
   let next = 0;
   for (const { index, text } of chosen) {
-    if (index > next) yield gapNote(lines, next, index);
+    if (index > next) yield gapNote(shown, lines, next, index);
     yield text;
     next = index + 1;
   }
-  if (next < lines.length) yield gapNote(lines, next, lines.length);
+  if (next < lines.count) yield gapNote(shown, lines, next, lines.count);
 }
 
-function gapNote(lines: readonly string[], from: number, to: number): string {
-  let chars = 0;
-  for (let index = from; index < to; index++) chars += charsOf(lines[index] ?? "");
-  const which = to - from === 1 ? `line ${from + 1}` : `lines ${from + 1}-${to}`;
-  return `[… ${which} left out: ${to - from} lines, ${chars} characters …]`.replace(": 1 lines,", ":");
+/** Line ends are not counted as characters. */
+function gapNote(shown: string, lines: Lines, from: number, to: number): string {
+  const part = shown.slice(lines.startOf(from), lines.startOf(to));
+  const ends = to - from - (to === lines.count && !shown.endsWith("\n") ? 1 : 0);
+  const chars = charsOf(part) - ends;
+  if (to - from === 1) return `[… line ${from + 1} left out: ${chars} characters …]`;
+  return `[… lines ${from + 1}-${to} left out: ${to - from} lines, ${chars} characters …]`;
 }
 
 /** The whole size, and one call that brings back the largest part that is missing. */
-function endNote(input: FormInput, chosen: readonly Shown[], lines: readonly string[]): string {
-  const size = `${lines.length} ${lines.length === 1 ? "line" : "lines"}, ${charsOf(input.text)} characters`;
-  return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(chosen, lines.length)}]`;
+function endNote(input: FormInput, chosen: readonly Shown[], count: number): string {
+  const size = `${count} ${count === 1 ? "line" : "lines"}, ${charsOf(input.text)} characters`;
+  return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(chosen, count)}]`;
 }
 
 function restOf(chosen: readonly Shown[], count: number): string {

@@ -1,16 +1,18 @@
 import { bounds } from "../kernel/bounds.ts";
+import type { Lines } from "./line-index.ts";
 import { charsOf, cutBefore } from "./text.ts";
 
 /** A line that is shown: as it is, or with its middle left out from character `cutAt` on. */
 export type Shown = { readonly index: number; readonly text: string; readonly cutAt: number | null };
 
 export type Choice = {
-  readonly lines: readonly string[];
+  readonly lines: Lines;
   readonly tokensMax: number;
   /** Parts of the budget; what they do not use goes to the end of the text. */
   readonly headShare: number;
   readonly failureShare: number;
-  readonly isFailure: (line: string) => boolean;
+  /** Lines that report a failure, the ones most worth keeping first. */
+  readonly failures: readonly number[];
   readonly costOf: (text: string) => number;
 };
 
@@ -18,11 +20,11 @@ export type Choice = {
 export function chooseLines(choice: Choice): readonly Shown[] {
   const { lines, tokensMax } = choice;
   const kept = new Map<number, Shown>();
-  const headBudget = lines.length === 1 ? tokensMax : tokensMax * choice.headShare;
+  const headBudget = lines.count === 1 ? tokensMax : tokensMax * choice.headShare;
   let left = tokensMax - gapTokens;
   left -= keepRun(choice, kept, { from: 0, step: 1, budget: Math.min(headBudget, left) });
   left -= keepFailures(choice, kept, Math.min(tokensMax * choice.failureShare, left));
-  keepRun(choice, kept, { from: lines.length - 1, step: -1, budget: left });
+  keepRun(choice, kept, { from: lines.count - 1, step: -1, budget: left });
   return [...kept.values()].sort((a, b) => a.index - b.index);
 }
 
@@ -32,8 +34,6 @@ const gapTokens = 24;
 const partTokensMin = 60;
 /** Lines behind a failure that are kept with it: the place, the values, the caret. */
 const linesBehindFailure = 2;
-/** The first failures are often the cause; of the others the newest are kept. */
-const firstFailures = 3;
 
 function keepRun(
   choice: Choice,
@@ -41,7 +41,7 @@ function keepRun(
   run: { from: number; step: 1 | -1; budget: number },
 ): number {
   let used = 0;
-  for (let index = run.from; index >= 0 && index < choice.lines.length; index += run.step) {
+  for (let index = run.from; index >= 0 && index < choice.lines.count; index += run.step) {
     if (kept.has(index)) {
       if (run.step === -1 && index < kept.size) break;
       continue;
@@ -54,14 +54,9 @@ function keepRun(
 }
 
 function keepFailures(choice: Choice, kept: Map<number, Shown>, budget: number): number {
-  const failures: number[] = [];
-  for (let index = 0; index < choice.lines.length; index++) {
-    if (!kept.has(index) && choice.isFailure(choice.lines[index] ?? "")) failures.push(index);
-  }
-  const ranked = [...failures.slice(0, firstFailures), ...failures.slice(firstFailures).reverse()];
   let used = 0;
-  for (const failure of ranked) {
-    for (let index = failure; index <= failure + linesBehindFailure && index < choice.lines.length; index++) {
+  for (const failure of choice.failures) {
+    for (let index = failure; index <= failure + linesBehindFailure && index < choice.lines.count; index++) {
       if (kept.has(index)) continue;
       const gap = kept.has(index - 1) ? 0 : gapTokens;
       const cost = keepLine(choice, kept, index, budget - used - gap);
@@ -74,7 +69,7 @@ function keepFailures(choice: Choice, kept: Map<number, Shown>, budget: number):
 
 /** Keeps the line, or as much of it as the budget allows; null when that is too little. */
 function keepLine(choice: Choice, kept: Map<number, Shown>, index: number, budget: number): number | null {
-  const line = choice.lines[index] ?? "";
+  const line = choice.lines.at(index);
   if (line.length <= bounds.lineCharsMax) {
     const cost = choice.costOf(line) + 1;
     if (cost <= budget) {
@@ -90,7 +85,7 @@ function keepLine(choice: Choice, kept: Map<number, Shown>, index: number, budge
 }
 
 function cutLine(line: string, index: number, budget: number, costOf: (text: string) => number): Shown | null {
-  for (let length: number = bounds.lineCharsMax; length >= partTokensMin; length = Math.floor(length / 2)) {
+  for (let length: number = bounds.lineCharsMax; length >= partTokensMin; length = Math.floor(length * 0.75)) {
     const shown = withoutMiddle(line, index, Math.min(length, line.length));
     if (shown !== null && costOf(shown.text) <= budget) return shown;
   }

@@ -32,13 +32,13 @@ export function indexOfChar(text: string, chars: number): number {
   return Math.min(index, text.length);
 }
 
-/** How far from `from` the text reaches within that many bytes, up to a place where it may be cut. */
+/** How far from `from` the text reaches within that many bytes, up to a place where it may be cut; at least a character. */
 export function endWithin(text: string, from: number, bytesMax: number): number {
   let left = bytesMax;
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     left -= unit < 0x80 ? 1 : unit < 0x800 || isHalf(unit) ? 2 : 3;
-    if (left < 0) return Math.max(cutBefore(text, at), Math.min(from + 1, text.length));
+    if (left < 0) return Math.max(cutBefore(text, at), from + (isLowHalf(text.charCodeAt(from + 1)) ? 2 : 1));
   }
   return text.length;
 }
@@ -53,7 +53,9 @@ export function cutBefore(text: string, index: number): number {
   // Flags are pairs of one kind of character: to pair them right, begin where their run begins.
   while (from > 0 && index - from < runMax && isFlagHalf(text, from)) from--;
   const cluster = segmenter.segment(text.slice(from, index + surroundings)).containing(index - from);
-  return cluster === undefined || cluster.index === 0 ? index : from + cluster.index;
+  if (cluster !== undefined && (cluster.index > 0 || from === 0)) return from + cluster.index;
+  // It began before the surroundings: one "character" of so many marks may be parted, but not a pair.
+  return isLowHalf(text.charCodeAt(index)) ? index - 1 : index;
 }
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });

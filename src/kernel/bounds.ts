@@ -15,6 +15,10 @@ export const bounds = {
   outputTokensMax: 2_000,
   /** A line of a first form; longer lines are cut and say so. */
   lineCharsMax: 2_000,
+  /** Lines of one output that are taken for reports of failures: the newest. */
+  failuresMax: 300,
+  /** What a read gives at once; more of the file is a further range. */
+  readBytesMax: 1024 * 1024,
   commandMsDefault: 120_000,
   commandMsMax: 600_000,
   /** From the polite signal to the forced one, and from that to being given up. */

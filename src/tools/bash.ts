@@ -8,7 +8,7 @@ import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 export function bashTool(options: { readonly shell: Shell }): Tool {
   return defineTool({
     name: "Bash",
-    description: `Run a bash command in the working directory. Each call is a new shell (cd does not last), stdin is empty, background processes end with the call. timeoutMs: default ${bounds.commandMsDefault}.`,
+    description: `Run a bash command in the working directory. Each call is a new shell (cd does not last), stdin is empty, background processes end with the call. To look at files use Read, Grep, Glob. timeoutMs: default ${bounds.commandMsDefault}.`,
     fields: {
       command: { type: "string", optional: false },
       timeoutMs: { type: "integer", minimum: 1, maximum: bounds.commandMsMax, optional: true },

@@ -1,6 +1,6 @@
 import { bounds } from "../kernel/bounds.ts";
 import { findMatches } from "./edit-match.ts";
-import { splitLines } from "./read-lines.ts";
+import { textLines } from "./read-lines.ts";
 
 /** Why `old` was not found, as far as can be told with a bounded look at the file: what to change in the call. */
 export function whyNotFound(text: string, old: string): string {
@@ -8,14 +8,19 @@ export function whyNotFound(text: string, old: string): string {
   if (unnumbered !== old && found(text, unnumbered)) {
     return "It holds the line numbers that Read shows; leave number and tab out.";
   }
-  const lines = splitLines(text).slice(0, bounds.nearestLinesMax);
-  const wanted = splitLines(old);
+  const lines = firstLines(text);
+  const wanted = firstLines(old);
   const spaced = wanted.length > linesMax ? -1 : indexBySpacelessLines(lines, wanted);
   if (spaced >= 0) return `It differs only in white space from ${place(lines, spaced, wanted.length)}`;
   const best = mostSimilar(lines, wanted);
   return best < 0
     ? "Nothing similar is in the file."
     : `The most similar place is ${place(lines, best, wanted.length)}`;
+}
+
+function firstLines(text: string): readonly string[] {
+  const lines = textLines(text);
+  return Array.from({ length: Math.min(lines.count, bounds.nearestLinesMax) }, (_, index) => lines.at(index));
 }
 
 /** Lines of `old` that are compared one by one. */

@@ -13,7 +13,7 @@ export function editTool(files: Files): Tool {
   return defineTool({
     name: "Edit",
     description:
-      "Replace exact text in a file that was Read before. old must occur once, or set all. Without line numbers; line ends are matched and kept.",
+      "Replace exact text in a file that was Read before. old must match exactly, indentation included and without line numbers, and occur once (or set all). Line ends are kept as they are.",
     fields: {
       path: { type: "string", optional: false },
       old: { type: "string", optional: false },

@@ -14,7 +14,7 @@ export function mediaOf(bytes: Uint8Array): Media {
   if (image !== undefined) return { type: "image", mediaType: image[1] };
   const other = otherImages.find(([pattern]) => pattern.test(start));
   if (other !== undefined) return { type: "other-image", name: other[1] };
-  if (start.includes("%PDF-")) return { type: "pdf" };
+  if (pdfStart.test(start)) return { type: "pdf" };
   return htmlStart.test(start) ? { type: "html" } : { type: "unknown" };
 }
 
@@ -38,6 +38,9 @@ const otherImages = [
   [/^[\s\S]{4}ftyp(?:avif|avis)/, "AVIF"],
   [/^[\s\S]{4}ftyp(?:hei|mif1|msf1)/, "HEIC"],
 ] as const;
+
+/** At the very beginning, or behind junk that is not text: sources that speak of PDF are no PDF. */
+const pdfStart = /^(?:\xef\xbb\xbf)?\s*%PDF-|^[\s\S]*?\0[\s\S]*?%PDF-/;
 
 const htmlStart = /^(?:\xef\xbb\xbf)?\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b/i;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above

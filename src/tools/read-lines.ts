@@ -1,4 +1,5 @@
 import { limitBytes } from "../digest/first-form.ts";
+import { indexLines, type Lines } from "../digest/line-index.ts";
 import { charsOf, cutBefore, endWithin, fitsBytes, indexOfChar } from "../digest/text.ts";
 import { bounds } from "../kernel/bounds.ts";
 
@@ -16,35 +17,56 @@ export type Rendered =
 /** The asked part as `N<tab>line`. Line ends are not shown; editing finds them again by itself. */
 export function renderText(text: string, range: Range): Rendered {
   if (text === "") return { type: "text", text: "", notes: ["[the file is empty]"] };
-  const lines = splitLines(text);
+  const lines = textLines(text);
   const from = range.startLine ?? 1;
-  if (from > lines.length)
-    return { type: "failed", why: `has ${countOf(lines.length, "line")}; startLine is ${from}.` };
-  if (range.column !== undefined) return renderWithin(lines[from - 1] ?? "", from, range.column);
-  const to = Math.min(range.endLine ?? lines.length, lines.length);
+  if (from > lines.count) return { type: "failed", why: `has ${countOf(lines.count, "line")}; startLine is ${from}.` };
+  if (range.column !== undefined) return renderWithin(lines.at(from - 1), from, range.column);
+  const asked = Math.min(range.endLine ?? lines.count, lines.count);
+  const to = lastShown(lines, from, asked);
+  const rows = Array.from({ length: to - from + 1 }, (_, index) => lines.at(from - 1 + index));
+  const whole = numbered(rows, from);
+  const fits = to === asked && fitsBytes(whole, limitBytes("range"));
+  const shown = fits
+    ? whole
+    : numbered(
+        rows.map((row, index) => shortened(row, from + index)),
+        from,
+      );
+  return { type: "text", text: shown, notes: rangeNotes(range, from, to, asked, lines.count) };
+}
+
+/** A part of a file that is larger than a read may give ends with the last line that fits; a cut line counts as cut. */
+function lastShown(lines: Lines, from: number, to: number): number {
+  let left: number = bounds.readBytesMax;
+  for (let line = from; line <= to; line++) {
+    left -= Math.min(lines.at(line - 1).length, bounds.lineCharsMax) + numberBytes;
+    if (left < 0) return Math.max(from, line - 1);
+  }
+  return to;
+}
+
+/** A line number, a tab, a line end. */
+const numberBytes = 9;
+
+function rangeNotes(range: Range, from: number, to: number, asked: number, count: number): readonly string[] {
+  if (to < asked)
+    return [`[lines ${from}-${to} of ${count}: more than one read gives; go on with startLine=${to + 1}]`];
   const named = range.startLine !== undefined || range.endLine !== undefined;
-  const notes = named ? [`[lines ${from}-${to} of ${lines.length}]`] : [];
-  const asked = lines.slice(from - 1, to);
-  const whole = numbered(asked, from);
-  if (fitsBytes(whole, limitBytes("range"))) return { type: "text", text: whole, notes };
-  return {
-    type: "text",
-    text: numbered(
-      asked.map((line, index) => shortened(line, from + index)),
-      from,
-    ),
-    notes,
-  };
+  return named ? [`[lines ${from}-${to} of ${count}]`] : [];
 }
 
 /**
  * Lines end with `\n` or `\r\n`; a `\r` elsewhere is data, unless the file has no `\n` at all: then it ends lines. The end
  * of the file ends its last line.
  */
-export function splitLines(text: string): readonly string[] {
-  const lines = text.split(text.includes("\n") ? /\r?\n/ : "\r");
-  if (lines.length > 1 && lines.at(-1) === "") lines.pop();
-  return lines;
+export function textLines(text: string): Lines {
+  if (!text.includes("\n")) return indexLines(text, "\r");
+  const lines = indexLines(text);
+  const at = (index: number): string => {
+    const line = lines.at(index);
+    return line.endsWith("\r") ? line.slice(0, -1) : line;
+  };
+  return { ...lines, at };
 }
 
 export function countOf(count: number, noun: string): string {

@@ -1,4 +1,4 @@
-import { linesOf } from "../digest/first-form.ts";
+import { indexLines } from "../digest/line-index.ts";
 import { charsOf } from "../digest/text.ts";
 import { brand } from "../kernel/ids.ts";
 import { defineTool } from "./define.ts";
@@ -68,15 +68,16 @@ function recallLines(handle: string, text: string, part: Part): ToolOutcome {
   if (part.startLine === undefined && endLine === undefined && column === undefined) {
     return text === "" ? done("[the result was empty]") : done(text, { form: "range" });
   }
-  const lines = linesOf(text);
-  if (startLine > lines.length)
-    return failed(`${handle} has ${countOf(lines.length, "line")}; startLine is ${startLine}.`);
-  const first = lines[startLine - 1] ?? "";
+  const lines = indexLines(text);
+  if (startLine > lines.count)
+    return failed(`${handle} has ${countOf(lines.count, "line")}; startLine is ${startLine}.`);
+  const first = lines.at(startLine - 1);
   if (column !== undefined) {
-    if (column > charsOf(first))
-      return failed(`${handle} has ${countOf(charsOf(first), "character")} in line ${startLine}; column is ${column}.`);
+    const chars = charsOf(first);
+    if (column > chars)
+      return failed(`${handle} has ${countOf(chars, "character")} in line ${startLine}; column is ${column}.`);
     return done(renderColumn(first, startLine, column).join("\n"), { form: "range" });
   }
-  const asked = lines.slice(startLine - 1, endLine).join("\n");
+  const asked = text.slice(lines.startOf(startLine - 1), lines.startOf(endLine ?? lines.count)).replace(/\n$/, "");
   return done(asked === "" ? "[only empty lines]" : asked, { form: "range" });
 }

@@ -4,7 +4,7 @@ import { defineTool } from "./define.ts";
 import { decodeText, encodeText, type TextFile } from "./encoding.ts";
 import { type Files, notSeen, openFile } from "./open-file.ts";
 import { done, failed } from "./outcome.ts";
-import { countOf, splitLines } from "./read-lines.ts";
+import { countOf, textLines } from "./read-lines.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
 export function writeTool(files: Files): Tool {
@@ -59,5 +59,5 @@ function asUtf8(text: string): TextFile {
 }
 
 function lineCount(content: string): number {
-  return content === "" ? 0 : splitLines(content).length;
+  return textLines(content).count;
 }

@@ -20,7 +20,3 @@ export function shownPath(root: string, path: string): string {
   if (path === root) return ".";
   return isInside(root, path) ? path.slice(root === "/" ? 1 : root.length + 1) : path;
 }
-
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}

@@ -8,7 +8,7 @@ import type { RunRequest } from "../../src/ports/shell.ts";
 const folder = mkdtempSync(join(tmpdir(), "varve-shell-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const env = { PATH: process.env["PATH"], HOME: folder, PROVIDER_KEY: "TESTKEY-9", BASH_ENV: "/nowhere" };
+const env = { PATH: process.env.PATH, HOME: folder, PROVIDER_KEY: "TESTKEY-9", BASH_ENV: "/nowhere" };
 const shell = nodeShell({ env, graceMs: 300 });
 const never = new AbortController().signal;
 
@@ -143,4 +143,15 @@ test("C-127 · the environment of a command has no secrets", async () => {
   expect(seen).toContain(`HOME=${folder}`);
   expect(seen).not.toContain("TESTKEY");
   expect(seen).not.toContain("PROVIDER_KEY");
+});
+
+test("law 10 · without other word the grace is the bound, and a command that ignores the polite signal ends after it", async () => {
+  const patient = nodeShell({ env });
+  const command = { type: "script", text: "trap '' TERM; echo $$; while :; do sleep 0.05; done" } as const;
+  const run = await patient.run({ command, cwd: folder, timeoutMs: 200, bytesMax: 100 }, never);
+  expect([run.end.type, isAlive(run.output.head)]).toEqual(["timed-out", false]);
+});
+
+test("a script that begins with a dash is a script, not an option", async () => {
+  expect((await script("-n; echo on")).output.head).toContain("on\n");
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firstForm } from "../../src/digest/first-form.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
+import type { Shell } from "../../src/ports/shell.ts";
+import { bashTool } from "../../src/tools/bash.ts";
 import { createWorld, type World } from "./world.ts";
 
 let world: World;
@@ -36,13 +38,11 @@ test("C-021 · a command that never ends is timed out, with what it printed and 
 
 test("C-021 · an abort ends it, and what it printed is kept", async () => {
   const abort = new AbortController();
-  const running = world.run("Bash", { command: "echo begun; sleep 1000" }, abort.signal);
-  const poll = setInterval(() => world.progress().includes("begun") && abort.abort(), 5);
-  expect(await running).toMatchObject({
-    ending: "interrupted",
-    output: expect.stringContaining("begun\n[interrupted"),
-  });
+  const running = world.run("Bash", { command: "echo started; sleep 1000" }, abort.signal);
+  const poll = setInterval(() => world.progress().includes("started") && abort.abort(), 5);
+  const outcome = await running;
   clearInterval(poll);
+  expect(outcome).toMatchObject({ ending: "interrupted", output: expect.stringContaining("started\n[interrupted") });
 });
 
 test("background processes end with the call, and that is said", async () => {
@@ -104,4 +104,23 @@ describe("input", () => {
     expect(why('{"command":"x"}')).toBe("ok");
     expect(why({ command: null })).toBe("Bash: command: missing; expected string.");
   });
+});
+
+test("law 10 · a command without a limit of its own gets the default one", async () => {
+  const limits: number[] = [];
+  const none = { head: "", bytesLeftOut: 0, tail: "" };
+  const shell: Shell = {
+    run: async (request) => {
+      limits.push(request.timeoutMs);
+      return { end: { type: "exited", exitCode: 0 }, output: none, errorOutput: none, leftBehind: "none" };
+    },
+  };
+  for (const input of [{ command: "x" }, { command: "x", timeoutMs: 5 }]) {
+    const parsed = bashTool({ shell }).parse(input);
+    if (parsed.type === "ok") {
+      const context = { cwd: "/", seen: () => null, original: async () => null, onProgress: () => {} };
+      await parsed.call.run(context, new AbortController().signal);
+    }
+  }
+  expect(limits).toEqual([bounds.commandMsDefault, 5]);
 });

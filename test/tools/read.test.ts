@@ -212,3 +212,21 @@ test("law 10 · of a file above the capture bound the beginning is read, and it 
   expect((await world.text("Edit", { path: "huge", old: "a", new: "b" })).includes("too large")).toBe(true);
   expect((await world.text("Write", { path: "huge", content: "b" })).includes("too large")).toBe(true);
 });
+
+test("law 10 · of a file above what one read gives, whole lines come, and where to go on", async () => {
+  world.put("million.txt", "\n".repeat(3_000_000));
+  const outcome = await read("million.txt");
+  const [, to] =
+    /\n\[lines 1-(\d+) of 3000000: more than one read gives; go on with startLine=(\d+)\]$/.exec(outcome.output) ?? [];
+  expect(outcome.output.length).toBeLessThan(bounds.readBytesMax);
+  expect((await read("million.txt", { startLine: Number(to) + 1, endLine: Number(to) + 1 })).output).toBe(
+    `${Number(to) + 1}\t\n[lines ${Number(to) + 1}-${Number(to) + 1} of 3000000]`,
+  );
+});
+
+test("a source that speaks of PDF or HTML is a text", async () => {
+  world.put("pdf.ts", 'const start = "%PDF-1.4";\n');
+  world.put("page.html", "<!doctype html>\n");
+  expect((await read("pdf.ts")).output).toBe('1\tconst start = "%PDF-1.4";');
+  expect((await read("page.html")).output).toBe("1\t<!doctype html>");
+});

@@ -175,3 +175,10 @@ describe("when the search itself goes wrong", () => {
     });
   });
 });
+
+test("law 10 · patterns and limits above their bounds are refused before anything runs", async () => {
+  await expect(grep({ pattern: "x".repeat(bounds.patternCharsMax + 1) })).rejects.toThrow("at most 1000 characters");
+  await expect(grep({ pattern: "x", limit: bounds.matchesMax + 1 })).rejects.toThrow("limit: expected integer");
+  await expect(grep({ pattern: "x", glob: "{a,b}".repeat(9) })).rejects.toThrow("alternatives");
+  await expect(glob({ pattern: "x".repeat(bounds.patternCharsMax + 1) })).rejects.toThrow("at most 1000 characters");
+});
