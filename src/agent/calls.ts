@@ -7,6 +7,7 @@ import type { EntryBody, EntryOf } from "../log/entry.ts";
 import type { Call } from "../log/state.ts";
 import { textOf } from "../prompt/render.ts";
 import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { Answer, Question } from "./effects.ts";
 import type { Lane } from "./lane.ts";
 
 /** Decides whether a call may run, asking the user where the mode says so. A call that cannot run at all is answered here. */
@@ -18,10 +19,22 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access });
   if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", "mode", verdict.why)];
   await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);
-  const answer = await lane.fx.ask({ callId, tool: call.tool, title, why: verdict.why }, signal);
+  const answer = await Promise.race([
+    asked({ callId, tool: call.tool, title, why: verdict.why }, lane, signal),
+    givenUp(lane, signal),
+  ]);
   if (signal.aborted) return [];
   if (answer === null) return [decided(callId, false, "mode", `${verdict.why}, and nobody can be asked here`)];
   return [decided(callId, answer.allowed, "user", answer.why)];
+}
+
+/** A callback of whoever embeds us: when it throws, the answer is no. */
+async function asked(question: Question, lane: Lane, signal: AbortSignal): Promise<Answer | null> {
+  try {
+    return await lane.fx.ask(question, signal);
+  } catch (error) {
+    return { allowed: false, why: `asking failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 export function started(callId: CallId, lane: Lane): readonly EntryBody[] {
@@ -34,9 +47,25 @@ export async function runTool(callId: CallId, lane: Lane, signal: AbortSignal): 
   const parsed = parse(call, lane);
   if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
   const context = contextOf(call, lane, signal);
-  const running = lane.fx.runTool(parsed.call, context, signal).catch((error: unknown) => failed(wordsOf(error)));
-  const outcome = await Promise.race([running, abandoned(lane, signal)]);
-  return await returned(call, outcome, lane);
+  const running = ran(parsed.call, context, lane, signal);
+  const outcome = await Promise.race([running, givenUp(lane, signal)]);
+  return await returned(call, outcome ?? abandoned, lane);
+}
+
+async function ran(call: ParsedCall, context: ToolContext, lane: Lane, signal: AbortSignal): Promise<ToolOutcome> {
+  try {
+    return await lane.fx.runTool(call, context, signal);
+  } catch (error) {
+    return failed(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The result of a call that ran, but whose result could not be kept (a full disk, a fault of ours). */
+export function lostCall(callId: CallId): EntryBody {
+  const text =
+    "Interrupted: this call ran, but its result could not be stored, so its outcome is unknown. It may have had its effect, " +
+    "in part or in whole. Check before you repeat it.";
+  return { type: "outcome-unknown", what: "tool", callId, text };
 }
 
 export async function closeCall(
@@ -103,16 +132,14 @@ function parse(call: Call, lane: Lane): ReturnType<Lane["config"]["tools"][numbe
   return tool.parse(input.value);
 }
 
-async function abandoned(lane: Lane, signal: AbortSignal): Promise<Outcome> {
+/** null, once the signal has fired and what it stops has had its time to stop. */
+async function givenUp(lane: Lane, signal: AbortSignal): Promise<null> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
   await lane.fx.clock.sleep(bounds.abandonMsMax);
-  return {
-    ...failed("Interrupted by the user; the call did not stop in time and was given up."),
-    ending: "interrupted",
-  };
+  return null;
 }
 
 function callOf(callId: CallId, lane: Lane): Call {
@@ -127,16 +154,11 @@ function decided(callId: CallId, allowed: boolean, by: "mode" | "user", why: str
   return { type: "permission-decided", callId, allowed, by, why };
 }
 
+const abandoned: Outcome = {
+  ...failed("Interrupted by the user; the call did not stop in time and was given up."),
+  ending: "interrupted",
+};
+
 function failed(output: string): ToolOutcome {
   return { ending: "failed", output, exitCode: null, files: [], images: [], form: "whole" };
-}
-
-function wordsOf(error: unknown): string {
-  return `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-/** A tool's arguments, checked: exported for the screen, which names calls by their titles. */
-export function titleOf(call: Call, lane: Lane): string {
-  const parsed: { readonly type: "ok"; readonly call: ParsedCall } | { readonly type: "bad" } = parse(call, lane);
-  return parsed.type === "ok" ? parsed.call.title : call.tool;
 }

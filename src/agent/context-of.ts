@@ -44,7 +44,8 @@ function viewOf(
   const limits = limitsOf({ model, learned, settings: options.window, outputTokensMax });
   const tokens = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
   const price = priceOf(model, options.now, tokens, options.prices);
-  const pieces = new Map(doc.pieces.map((piece) => [piece.id, piece]));
+  // The user context is the first piece of every epoch, and a text: the first segment on the user's side.
+  const context = isContext(doc.pieces[0]) ? segments.find(({ role }) => role === "user") : undefined;
   const handles = new Map<string | null, string>(
     [...itemsOf(state.originals)].map(({ callId, handle }) => [callId, handle]),
   );
@@ -54,7 +55,7 @@ function viewOf(
       ...segment,
       tokens: tokensOf(segment),
       ...(handle === undefined ? {} : { handle }),
-      isUserContext: isContext(pieces.get(segment.piece ?? "")),
+      isUserContext: segment === context,
     };
   });
   return contextView({ segments: named, lane, limits, price });

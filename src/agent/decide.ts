@@ -1,4 +1,5 @@
 import { bounds } from "../kernel/bounds.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
 import type { CallId } from "../kernel/ids.ts";
 import type { BreakReason, Failure, TurnEnd } from "../log/entry.ts";
 import { pendingPieces } from "../log/reduce.ts";
@@ -32,6 +33,8 @@ export type Situation = {
   readonly headLost: boolean;
   readonly isReadOnly: (tool: string) => boolean;
   readonly forecast: () => Forecast;
+  /** Whether anything can be taken away from the next request. Asked only when it is too large. */
+  readonly canShrink: () => boolean;
 };
 
 /** Law 5 in numbers: `promptTokens + marginTokens` must not exceed `lineTokens`. */
@@ -114,7 +117,7 @@ function breakDue(state: State, situation: Situation): Effect | null {
     return open("history-damaged", `${damage.lines - damage.declared} unreadable lines`);
   if (model !== null && (model.model !== epoch.model.model || model.wire !== epoch.model.wire))
     return open("model-changed", `${epoch.model.model} to ${model.model}`);
-  if (model !== null && JSON.stringify(model) !== JSON.stringify(epoch.model))
+  if (model !== null && canonicalJson(model) !== canonicalJson(epoch.model))
     return open("effort-changed", "effort, thinking or output limit changed");
   if (situation.rendererChanged && situation.damaged)
     return open("history-damaged", "the log lost entries of what was sent");
@@ -127,8 +130,7 @@ function withinBudget(state: State, situation: Situation, attempt: number): Effe
   const { promptTokens, marginTokens, lineTokens, usableTokens, fixedTokens } = situation.forecast();
   const size = promptTokens + marginTokens;
   if (size <= lineTokens) return { type: "send-request", attempt };
-  const folds = state.turn?.folds ?? 0;
-  if (folds < bounds.foldsPerTurnMax) return { type: "fold", why: `${size} tokens, line ${lineTokens}` };
+  if (mayFold(state, situation)) return { type: "fold", why: `${size} tokens, line ${lineTokens}` };
   if (size <= usableTokens) return { type: "send-request", attempt };
   return end(
     "window-too-small",
@@ -142,9 +144,12 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
   if (failed === null) return [];
   const { failure, attempt, at } = failed;
   const way = ways[failure.class];
-  if (way === "fold") return [withinFolds(state, failure)];
   if (way === "stop")
     return [end(failure.class === "interrupted" ? "interrupted" : "provider-gave-up", failure.message)];
+  // Another model, or a head that is lost: what failed would not be sent again as it was.
+  const due = breakDue(state, situation);
+  if (due !== null) return [due];
+  if (way === "fold") return [withinFolds(state, failure, situation)];
   if (way === "rebind") {
     const { epoch, turn } = state;
     const tried = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
@@ -161,9 +166,14 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
 }
 
 /** The same oversized request is never sent twice (CASES C-005): either something was taken away, or the turn ends. */
-function withinFolds(state: State, failure: Failure): Effect {
-  if ((state.turn?.folds ?? 0) < bounds.foldsPerTurnMax) return { type: "fold", why: failure.message };
-  return end("window-too-small", failure.message);
+function withinFolds(state: State, failure: Failure, situation: Situation): Effect {
+  if (mayFold(state, situation)) return { type: "fold", why: failure.message };
+  const { promptTokens, fixedTokens } = situation.forecast();
+  return end("window-too-small", `${failure.message} (estimated ${promptTokens} tokens, ${fixedTokens} of them fixed)`);
+}
+
+function mayFold(state: State, situation: Situation): boolean {
+  return (state.turn?.folds ?? 0) < bounds.foldsPerTurnMax && situation.canShrink();
 }
 
 type Way = "fold" | "retry" | "rebind" | "stop";

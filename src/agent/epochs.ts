@@ -24,7 +24,9 @@ export async function openEpoch(
   const { reason, detail } = effect;
   const entry = await epochEntry(state, tools, texts, { reason, detail, edits: [], lost: 0 });
   const edits = withoutReasoning(state, entry);
-  return [{ ...entry, edits: edits.map(({ id }) => ({ type: "dropped", from: id, to: id })), cost: costOf(state, edits) }];
+  return [
+    { ...entry, edits: edits.map(({ id }) => ({ type: "dropped", from: id, to: id })), cost: costOf(state, edits) },
+  ];
 }
 
 function costOf({ live }: State, dropped: readonly Piece[]): EpochBody["cost"] {
@@ -95,7 +97,9 @@ function withoutReasoning(state: State, next: EpochBody): readonly Piece[] {
   const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
   if (same && isSameFront(state, next)) return [];
   const loop =
-    same && !bindsReasoning(next.model) ? live.findLastIndex((piece) => piece.role === "user" && startsLoop.has(piece.kind)) : live.length;
+    same && !bindsReasoning(next.model)
+      ? live.findLastIndex((piece) => piece.role === "user" && startsLoop.has(piece.kind))
+      : live.length;
   return live.slice(0, Math.max(loop, 0)).filter(isReasoning);
 }
 

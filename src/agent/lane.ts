@@ -17,6 +17,6 @@ export type Lane = {
   /** The next step request as it would be sent now; rendered once per state. */
   prompt(): Prompt;
   /** Appends in mid-effect: an intent that is only known once the effect is under way. */
-  record(entries: readonly EntryBody[]): Promise<void>;
+  record(entries: readonly EntryBody[]): Promise<unknown>;
   emit(event: SessionEvent): void;
 };

@@ -1,5 +1,5 @@
 import type { EntryBody } from "../log/entry.ts";
-import { closeCall, permit, runTool, started } from "./calls.ts";
+import { closeCall, lostCall, permit, runTool, started } from "./calls.ts";
 import type { Effect } from "./decide.ts";
 import { openEpoch } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
@@ -10,6 +10,13 @@ import { prepareStep, sendStep } from "./step.ts";
 export type Ready = {
   readonly intent: readonly EntryBody[];
   readonly start: (signal: AbortSignal) => Promise<readonly EntryBody[]>;
+  /** The end of the intent where the effect itself breaks down, so that no intent stays without one. */
+  readonly lost: readonly EntryBody[];
+  /**
+   * A fact happened and is stored whatever came meanwhile. A plan is worth something only on the state it was made for:
+   * when an entry came first, it is dropped, and deciding begins again.
+   */
+  readonly yields: "fact" | "plan";
 };
 
 type Prepare<T extends Effect["type"]> = (effect: Extract<Effect, { readonly type: T }>, lane: Lane) => Ready;
@@ -21,37 +28,44 @@ export function prepare(effect: Effect, lane: Lane): Ready {
   return make(effect, lane);
 }
 
-/** One effect of a key runs at a time; deciding again while it runs starts nothing twice. */
+/** One effect of a key runs at a time, so one of each call: deciding again while it runs starts nothing twice. */
 export function keyOf(effect: Effect): string {
-  return "callId" in effect ? `${effect.type} ${effect.callId}` : effect.type;
+  return "callId" in effect ? `call ${effect.callId}` : effect.type;
 }
 
 const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
   "open-epoch": (effect, lane) => {
     const declarations = lane.config.tools.map(({ declaration }) => declaration);
-    return quiet(() => openEpoch(effect, lane.state(), declarations, lane.texts));
+    return quiet("plan", () => openEpoch(effect, lane.state(), declarations, lane.texts));
   },
-  fold: ({ why }, lane) => quiet(() => shrink(lane.prompt(), why, lane)),
+  fold: ({ why }, lane) => quiet("plan", () => shrink(lane.prompt(), why, lane)),
   "send-request": ({ attempt }, lane) => {
     const step = prepareStep(lane.prompt(), attempt, lane);
-    return { intent: [step.intent], start: (signal) => sendStep(step, lane, signal) };
+    return {
+      intent: [step.intent],
+      start: (signal) => sendStep(step, lane, signal),
+      lost: [{ type: "outcome-unknown", what: "request", request: step.id }],
+      yields: "fact",
+    };
   },
   wait: ({ untilMs, why }, lane) =>
-    quiet(async (signal) => {
+    quiet("fact", async (signal) => {
       lane.emit({ type: "waiting", untilMs, why });
       await lane.fx.clock.sleep(Math.max(0, untilMs - lane.fx.clock.now()), signal);
       return [];
     }),
-  permit: ({ callId }, lane) => quiet((signal) => permit(callId, lane, signal)),
+  permit: ({ callId }, lane) => quiet("fact", (signal) => permit(callId, lane, signal)),
   "run-tool": ({ callId }, lane) => ({
     intent: started(callId, lane),
     start: (signal) => runTool(callId, lane, signal),
+    lost: [lostCall(callId)],
+    yields: "fact",
   }),
-  "close-call": ({ callId, ending, why }, lane) => quiet(() => closeCall(callId, ending, why, lane)),
-  "end-turn": ({ reason, detail }) => quiet(async () => [{ type: "turn-ended", reason, detail }]),
+  "close-call": ({ callId, ending, why }, lane) => quiet("fact", () => closeCall(callId, ending, why, lane)),
+  "end-turn": ({ reason, detail }) => quiet("plan", async () => [{ type: "turn-ended", reason, detail }]),
 };
 
 /** No intent of its own: it changes nothing outside the log, so a death in it leaves nothing to find out. */
-function quiet(start: Ready["start"]): Ready {
-  return { intent: [], start };
+function quiet(yields: Ready["yields"], start: Ready["start"]): Ready {
+  return { intent: [], start, lost: [], yields };
 }

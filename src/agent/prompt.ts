@@ -5,16 +5,23 @@ import { limitsOf } from "../budget/window.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
-import { docOf } from "../prompt/render.ts";
+import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Forecast } from "./decide.ts";
-import type { Lane } from "./lane.ts";
+import type { TextCache } from "./texts.ts";
 
 /** The next step request of a lane, rendered and measured; nothing of it is sent yet. */
 export type Prompt = { readonly doc: Doc; readonly segments: readonly Segment[]; readonly forecast: Forecast };
 
-export function renderPrompt(lane: Pick<Lane, "state" | "head" | "texts" | "config">): Prompt {
+type Rendering = {
+  readonly config: AgentConfig;
+  readonly texts: TextCache;
+  state(): State;
+  head(): Head;
+};
+
+export function renderPrompt(lane: Rendering): Prompt {
   const state = lane.state();
   const doc = docOf(state, lane.head(), lane.texts);
   const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../kernel/canonical.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody, ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
@@ -8,7 +9,7 @@ import { modeTexts } from "../prompt/sections.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
-import { blobsWanted, loadHead } from "./epochs.ts";
+import { blobsWanted, headOf } from "./epochs.ts";
 import { closingOf, recoveryOf } from "./recover.ts";
 import { type TextCache, textCache } from "./texts.ts";
 
@@ -45,33 +46,47 @@ export async function openSession(
   );
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
+  /** What comes from outside is taken one after another: two prompts look at the world in turn, an interrupt waits for the prompt it means. */
+  let inbox: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(take: () => Promise<T>): Promise<T> {
+    const mine = inbox.then(take);
+    inbox = mine.catch(() => {});
+    return mine;
+  }
 
   return {
     state: driver.state,
     async prompt(text) {
-      if (!driver.active()) await closeOpenTurn(driver);
-      await driver.post([...(await observed(driver, fx)), { type: "message-added", text: await texts.keep(text) }]);
+      const from = await inTurn(async () => {
+        await closeOpenTurn(driver);
+        const before = driver.state().seq;
+        await driver.post([...(await observed(driver, fx)), { type: "message-added", text: await texts.keep(text) }]);
+        return before;
+      });
       await driver.run();
-      return await resultOf(driver.state(), texts);
+      return await resultOf(driver.state(), from, texts);
     },
     async resume() {
-      if (driver.state().turn === null) return null;
+      const { turn } = driver.state();
+      if (turn === null) return null;
       await driver.run();
-      return await resultOf(driver.state(), texts);
+      return await resultOf(driver.state(), turn.fromSeq, texts);
     },
-    async interrupt(by) {
-      if (driver.state().turn === null) return;
-      await driver.post([{ type: "interrupted", by }]);
-      driver.abort();
-    },
-    async chooseModel(model) {
-      if (JSON.stringify(driver.state().model) !== JSON.stringify(model))
-        await driver.post([{ type: "model-chosen", model }]);
-    },
-    async chooseMode(mode) {
-      if (driver.state().mode !== mode)
-        await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver, mode)]);
-    },
+    interrupt: (by) =>
+      inTurn(async () => {
+        if (driver.state().turn !== null) await driver.post([{ type: "interrupted", by }]);
+      }),
+    chooseModel: (model) =>
+      inTurn(async () => {
+        const { model: before } = driver.state();
+        if (before === null || canonicalJson(before) !== canonicalJson(model))
+          await driver.post([{ type: "model-chosen", model }]);
+      }),
+    chooseMode: (mode) =>
+      inTurn(async () => {
+        if (driver.state().mode !== mode)
+          await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver, mode)]);
+      }),
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -79,8 +94,12 @@ export async function openSession(
   };
 }
 
-/** What a restart left open: an interrupted turn ends first; of any other only the calls that never ran are closed. */
+/**
+ * What a restart or an error left open. An interrupted turn ends first; of any other the results that could not be
+ * stored are stored by the next run, and the calls that never ran are closed.
+ */
 async function closeOpenTurn(driver: Driver): Promise<void> {
+  if (driver.active()) return;
   if (driver.state().turn?.interrupted) await driver.run();
   const closing = closingOf(driver.state());
   if (closing.length > 0) await driver.post(closing);
@@ -94,18 +113,6 @@ function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent
     } catch {
       listeners.delete(listener);
     }
-  }
-}
-
-/** null when there is no epoch, or its stored head cannot be read: then the next request opens a new one. */
-async function headOf(state: State, texts: TextCache): Promise<Head | null> {
-  if (state.epoch === null) return null;
-  try {
-    return await loadHead(state.epoch, texts);
-  } catch (error) {
-    // Expected after damage; `decide` sees the missing head and opens an epoch that says so.
-    if (error instanceof Error) return null;
-    throw error;
   }
 }
 
@@ -140,21 +147,28 @@ function modeReminder(driver: Driver, mode: PermissionMode): readonly EntryBody[
 async function filesChanged(state: State, fx: Effects): Promise<readonly EntryBody[]> {
   const seen = Object.entries(state.files).slice(-filesWatchedMax);
   const found = await Promise.all(seen.map(async ([path, file]) => ({ path, file, now: await fx.fileHash(path) })));
-  const changed = found.filter(({ file, now }) => now !== file.hash && (now ?? "gone") !== file.announced);
+  const changed = found.filter(({ file, now }) => (now ?? "gone") !== (file.announced ?? file.hash));
   if (changed.length === 0) return [];
-  const lines = changed.map(
-    ({ path, now }) => `${path} ${now === null ? "is gone" : "changed on disk"} since you last saw it.`,
-  );
+  const lines = changed.map(({ path, file, now }) => `${path} ${whatHappened(now, file.hash)}`);
   const entries = changed.map(({ path, now }): EntryBody => ({ type: "file-changed", path, hash: now }));
   return [...entries, { type: "reminder-added", source: "files", text: reminderText(lines.join("\n")) }];
 }
 
+function whatHappened(now: Hash | null, seen: Hash): string {
+  if (now === null) return "is gone since you last saw it.";
+  return now === seen ? "is again as you last saw it." : "changed on disk since you last saw it.";
+}
+
 const filesWatchedMax = 200;
 
-async function resultOf(state: State, texts: TextCache): Promise<TurnResult> {
+/** What the assistant said last, of what came behind `from`: an older turn's words are no answer to this one. */
+async function resultOf(state: State, from: number, texts: TextCache): Promise<TurnResult> {
   const { reason, detail } = state.lastTurn ?? { reason: "failed", detail: "the turn has no end" };
   const last = state.live.findLastIndex((piece) => piece.role === "user");
-  const said = state.live.slice(last + 1).flatMap((piece) => (piece.block.type === "text" ? [piece.block.text] : []));
+  const said = state.live
+    .slice(last + 1)
+    .filter(({ id }) => Number.parseInt(id, 10) > from)
+    .flatMap(({ role, block }) => (role === "assistant" && block.type === "text" ? [block.text] : []));
   const parts = await Promise.all(said.map((text) => texts.read(text)));
   return { reason, detail, text: parts.join("\n") };
 }

@@ -11,6 +11,7 @@ import { wellformed } from "../prompt/wellformed.ts";
 import type { Received } from "../provider/codec.ts";
 import type { Lane } from "./lane.ts";
 import { incrementOf, type Prompt } from "./prompt.ts";
+import { watched } from "./watched.ts";
 
 /** A step request ready to leave: its intent entry and its bytes belong together. */
 export type Step = {
@@ -56,7 +57,7 @@ export async function sendStep(step: Step, lane: Lane, signal: AbortSignal): Pro
     () => `call_${fx.ids.token(12)}`,
     (id) => taken.has(id),
   );
-  for await (const event of fx.model.stream(step.wire, signal)) {
+  for await (const event of watched(fx.model, step.wire, fx.clock, signal)) {
     if (signal.aborted) break;
     for (const delta of decoder.push(event)) {
       firstTokenMs ??= fx.clock.now() - sentAt;

@@ -16,6 +16,8 @@ export type TextCache = {
 
 export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
   const texts = new Map<Hash, string>();
+  /** Kept since the newest pruning: the entry that names such a text may still be on its way into the log. */
+  const fresh = new Set<Hash>();
   const fetch = async (hash: Hash): Promise<string | null> => {
     const known = texts.get(hash);
     return known ?? (await fx.getBlob(hash));
@@ -28,6 +30,7 @@ export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
       if (text.length <= charsMax) return text;
       const blob = await fx.putBlob(text);
       texts.set(blob, text);
+      fresh.add(blob);
       const ref: BlobRef = { blob, chars: text.length };
       return ref;
     },
@@ -40,7 +43,8 @@ export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
     read: async (text) => (typeof text === "string" ? text : await fetch(text.blob)),
     prune(hashes) {
       const wanted = new Set(hashes);
-      for (const hash of texts.keys()) if (!wanted.has(hash)) texts.delete(hash);
+      for (const hash of texts.keys()) if (!wanted.has(hash) && !fresh.has(hash)) texts.delete(hash);
+      fresh.clear();
     },
   };
 }

@@ -7,8 +7,8 @@ import type { Call, State, Turn } from "./state.ts";
 type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
 
 /**
- * The one reducer: total by entry type, pure, and the same state by reference where an entry changes nothing.
- * It accepts every order of entries, since damage may have taken any line away (DESIGN 5).
+ * The one reducer: total by entry type, pure. What an entry does not change stays the same by reference; only `seq` and
+ * `at` always move. It accepts every order of entries, since damage may have taken or doubled any line (DESIGN 5).
  */
 export function reduce(state: State, entry: Entry): State {
   const next = handle(state, entry);
@@ -48,7 +48,8 @@ const handlers: Handlers = {
   "file-changed": (state, { path, hash }) => {
     const seen = state.files[path];
     if (seen === undefined) return state;
-    return { ...state, files: { ...state.files, [path]: { ...seen, announced: hash ?? "gone" } } };
+    const announced = hash === seen.hash ? null : (hash ?? "gone");
+    return { ...state, files: { ...state.files, [path]: { ...seen, announced } } };
   },
 
   "epoch-opened": (state, entry) => {
@@ -66,16 +67,20 @@ const handlers: Handlers = {
       },
       live: [context, ...rest],
       waiting: withoutDropped(state.waiting, entry.edits),
+      calls: withoutDroppedResults(state.calls, entry.edits),
       newest: state.newest === null ? null : { ...state.newest, segments: 0 },
       sent: null,
       originals: withFolds(state.originals, entry.edits),
       turn: entry.reason === "compacted" ? folded(state.turn) : state.turn,
-      failure: isHealedByBreak(state.failure) ? null : state.failure,
+      failure: isHealedBy(entry.reason, state.failure) ? null : state.failure,
       damage: { ...state.damage, declared: state.damage.lines },
     };
   },
   "form-fixed": (state, { callId, text }) =>
-    withCall(state, callId, (call) => ({ ...call, pieces: call.pieces.map((piece) => withResultText(piece, text)) })),
+    withReturned(state, callId, (call) => ({
+      ...call,
+      pieces: call.pieces.map((piece) => withResultText(piece, text)),
+    })),
   "limit-learned": (state, { model, inputTokensMax }) => ({
     ...state,
     limits: { ...state.limits, [model]: inputTokensMax },
@@ -98,16 +103,16 @@ const handlers: Handlers = {
   },
 
   "permission-asked": (state, { callId }) =>
-    withCall(state, callId, (call) => ({ ...call, status: { type: "asked" } })),
+    withOpen(state, callId, (call) => ({ ...call, status: { type: "asked" } })),
   "permission-decided": (state, { callId, allowed, why }) => {
     const status: Call["status"] = allowed ? { type: "allowed" } : { type: "refused", why };
-    const next = withCall(state, callId, (call) => ({ ...call, status }));
-    if (allowed || next.turn === null) return next;
+    const next = withOpen(state, callId, (call) => ({ ...call, status }));
+    if (next === state || allowed || next.turn === null) return next;
     return { ...next, turn: { ...next.turn, refusals: next.turn.refusals + 1 } };
   },
-  "tool-started": (state, { callId }) => withCall(state, callId, (call) => ({ ...call, status: { type: "started" } })),
+  "tool-started": (state, { callId }) => withOpen(state, callId, (call) => ({ ...call, status: { type: "started" } })),
   "tool-returned": (state, entry) => {
-    const next = withCall(state, entry.callId, (call) => ({
+    const next = withOpen(state, entry.callId, (call) => ({
       ...call,
       status: { type: "returned" },
       pieces: resultPieces(entry, call),
@@ -128,10 +133,13 @@ const handlers: Handlers = {
     const next = waiting.some(isMessage) && goesOn.has(reason) ? newTurn(seq) : null;
     return { ...state, waiting, turn: next, failure: null, lastTurn: { reason, detail } };
   },
-  interrupted: (state) => (state.turn === null ? state : { ...state, turn: { ...state.turn, interrupted: true } }),
+  interrupted: (state) => {
+    const { turn } = state;
+    return turn === null || turn.interrupted ? state : { ...state, turn: { ...turn, interrupted: true } };
+  },
   "outcome-unknown": (state, entry) => {
     if (entry.what === "request") return state.request?.id === entry.request ? { ...state, request: null } : state;
-    return withCall(state, entry.callId, (call) => ({
+    return withOpen(state, entry.callId, (call) => ({
       ...call,
       status: { type: "returned" },
       pieces: [resultPiece(`${entry.seq}.0`, call, entry.text, true)],
@@ -207,12 +215,28 @@ function withResultText(piece: Piece, text: Text): Piece {
   return { ...piece, block: { ...piece.block, text } };
 }
 
-function withCall(state: State, callId: string, change: (call: Call) => Call): State {
-  const index = state.calls.findIndex((call) => call.callId === callId && call.status.type !== "returned");
-  const last = index === -1 ? state.calls.findIndex((call) => call.callId === callId) : index;
-  const call = state.calls[last];
-  if (call === undefined) return state;
-  return { ...state, calls: state.calls.with(last, change(call)) };
+/** A call that has its result keeps it: whatever is said of it later, and by whom, opens it no more. */
+function withOpen(state: State, callId: string, change: (call: Call) => Call): State {
+  return withCall(state, (call) => call.callId === callId && call.status.type !== "returned", change);
+}
+
+function withReturned(state: State, callId: string, change: (call: Call) => Call): State {
+  return withCall(state, (call) => call.callId === callId && call.status.type === "returned", change);
+}
+
+function withCall(state: State, is: (call: Call) => boolean, change: (call: Call) => Call): State {
+  const index = state.calls.findIndex(is);
+  const call = state.calls[index];
+  return call === undefined ? state : { ...state, calls: state.calls.with(index, change(call)) };
+}
+
+/** A fold that closes the tool loop quotes results that were not sent yet; they and their calls are done with. */
+function withoutDroppedResults(calls: readonly Call[], edits: readonly PieceEdit[]): readonly Call[] {
+  if (calls.length === 0) return calls;
+  return calls.flatMap((call) => {
+    const pieces = withoutDropped(call.pieces, edits);
+    return call.pieces.length > 0 && pieces.length === 0 ? [] : [{ ...call, pieces }];
+  });
 }
 
 function withFiles(files: State["files"], entry: EntryOf<"tool-returned">): State["files"] {
@@ -252,9 +276,9 @@ function notContext(piece: Piece): boolean {
   return piece.role === "assistant" || piece.kind !== "context";
 }
 
-/** A break answers these two by itself; the others still have to be waited out or reported. */
-function isHealedByBreak(failed: State["failure"]): boolean {
-  return failed?.failure.class === "overflow" || failed?.failure.class === "binding";
+/** A break answers these two by itself, another model any; the rest still has to be waited out or reported. */
+function isHealedBy(reason: EntryOf<"epoch-opened">["reason"], failed: State["failure"]): boolean {
+  return reason === "model-changed" || failed?.failure.class === "overflow" || failed?.failure.class === "binding";
 }
 
 function folded(turn: Turn | null): Turn | null {

@@ -3,12 +3,13 @@ import type { Piece } from "../log/block.ts";
 
 /**
  * Makes any list of pieces legal for a provider (law 4): every call is answered right behind its message, results stand
- * first there and in call order, orphans and repeated results are left out. A well-formed list comes back as it is, by
+ * first there and in call order, orphans and repeated calls and results are left out. A well-formed list comes back as it is, by
  * reference. What is put in depends on nothing behind the damage, so the same history heals to the same bytes each time
  * (CASES C-019, C-027).
  */
 export function heal(pieces: readonly Piece[]): readonly Piece[] {
-  const healed = roundsOf(pieces).flatMap(healRound);
+  const seen = new Set<CallId>();
+  const healed = roundsOf(pieces).flatMap((round) => healRound(round, seen));
   return sameList(healed, pieces) ? pieces : healed;
 }
 
@@ -19,7 +20,7 @@ function roundsOf(pieces: readonly Piece[]): readonly Round[] {
   const rounds: { assistant: Piece[]; user: Piece[] }[] = [{ assistant: [], user: [] }];
   for (const piece of pieces) {
     let round = rounds.at(-1);
-    if (round === undefined || (piece.role === "assistant" && round.user.length > 0)) {
+    if (round === undefined || (piece.role === "assistant" && startsRound(piece, round))) {
       round = { assistant: [], user: [] };
       rounds.push(round);
     }
@@ -28,14 +29,33 @@ function roundsOf(pieces: readonly Piece[]): readonly Round[] {
   return rounds;
 }
 
-function healRound(round: Round): readonly Piece[] {
-  const calls = round.assistant.flatMap((piece) =>
+/** Behind user-side pieces, or behind the calls of another message: those are answered before anything else is said. */
+function startsRound(piece: Piece, { assistant, user }: Round): boolean {
+  if (user.length > 0) return true;
+  return assistant.some((one) => one.block.type === "tool-call" && entryOf(one) !== entryOf(piece));
+}
+
+function entryOf({ id }: Piece): string {
+  return id.slice(0, id.lastIndexOf("."));
+}
+
+function healRound(round: Round, seen: Set<CallId>): readonly Piece[] {
+  const assistant = round.assistant.filter((piece) => !isRepeatedCall(piece, seen));
+  const calls = assistant.flatMap((piece) =>
     piece.role === "assistant" && piece.block.type === "tool-call" ? [{ id: piece.id, ...piece.block }] : [],
   );
   const results = calls.map((call) => round.user.find((piece) => isResultOf(piece, call.callId)) ?? lostResult(call));
   const rest = round.user.filter((piece) => piece.role !== "user" || piece.block.type !== "tool-result");
   const images = rest.filter((piece) => piece.role === "user" && piece.kind === "image");
-  return [...round.assistant, ...results, ...images, ...rest.filter((piece) => !images.includes(piece))];
+  return [...assistant, ...results, ...images, ...rest.filter((piece) => !images.includes(piece))];
+}
+
+/** A line that stands twice in a damaged log: an id stands for one call. */
+function isRepeatedCall({ block }: Piece, seen: Set<CallId>): boolean {
+  if (block.type !== "tool-call") return false;
+  if (seen.has(block.callId)) return true;
+  seen.add(block.callId);
+  return false;
 }
 
 function isResultOf(piece: Piece, callId: CallId): boolean {

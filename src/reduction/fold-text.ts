@@ -3,7 +3,7 @@ import { isRecord } from "../kernel/canonical.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { Segment } from "../prompt/segment.ts";
-import type { Memo } from "./fold.ts";
+import type { Memo } from "./memo.ts";
 
 const messageCharsMax = 2_000;
 const saidCharsMax = 400;
@@ -30,7 +30,7 @@ export function foldLines(work: readonly Segment[], memo: Memo): readonly string
 export function shownLines(lines: readonly string[], handle: Handle, tokensMax: number): string {
   const shown: string[] = [];
   let tokens = estimate(opening) + 40;
-  for (const line of lines.toReversed()) {
+  for (const line of lines.map(withoutFrame).toReversed()) {
     tokens += estimate(line) + 1;
     if (tokens > tokensMax && shown.length > 0) break;
     shown.unshift(line);
@@ -47,10 +47,16 @@ const opening =
   "Work done so far in this session, oldest first, folded to one line each. Nothing is lost: recall with the handle in " +
   "brackets returns an original. Go on from here; do not start over.";
 
-/** An older fold's lines go on into the new one, without its frame. */
+/** An older fold's lines go on into the new one, without its frame and the results it quoted behind it. */
 function innerLines(text: string): readonly string[] {
   const lines = text.split("\n");
-  return lines.filter((line) => line !== openTag && line !== closeTag && line !== opening);
+  const end = lines.indexOf(closeTag);
+  return lines.slice(0, end === -1 ? lines.length : end).filter((line) => line !== openTag && line !== opening);
+}
+
+/** A line that quotes the frame must not end it. */
+function withoutFrame(line: string): string {
+  return line.replaceAll(closeTag, "</ folded-history>");
 }
 
 function callLine(call: Segment, result: Segment | undefined, memo: Memo): string {

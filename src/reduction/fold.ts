@@ -1,18 +1,12 @@
+import { estimate } from "../budget/count.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
-import type { PieceKind } from "../log/block.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { foldLines, shownLines } from "./fold-text.ts";
-
-/** What is known of a segment beside its bytes: in the agent from the log, elsewhere from what was remembered. */
-export type Memo = {
-  readonly kindOf: (segment: Segment) => PieceKind | null;
-  readonly handleOf: (callId: string) => Handle | null;
-  readonly tokensOf: (segment: Segment) => number;
-};
+import type { Memo } from "./memo.ts";
 
 export type FoldGoal = {
-  /** Size of the whole request to come down to, head included. */
+  /** Size to come down to, of all the segments that were given. */
   readonly targetTokens: number;
   readonly textTokensMax: number;
   /**
@@ -20,6 +14,11 @@ export type FoldGoal = {
    * by the fold's own user text (DESIGN 4).
    */
   readonly closeLoop: boolean;
+  /**
+   * `bound`: the provider ties reasoning to what stood before it, so none survives a fold. `free`: kept steps keep theirs;
+   * some services refuse an open loop without it (PROTOCOLS D).
+   */
+  readonly reasoning: "bound" | "free";
 };
 
 export type Fold =
@@ -28,41 +27,66 @@ export type Fold =
       readonly type: "fold";
       /** Segments left out, as inclusive ranges of ids, in order. */
       readonly drops: readonly (readonly [from: number, to: number])[];
-      /** The fold's text stands in front of this segment; null: at the end. */
-      readonly before: number | null;
-      readonly text: string;
-      /** The whole list `text` was made from, and its handle. */
-      readonly original: { readonly handle: Handle; readonly text: string };
+      /** What stands in their place; null: nothing but reasoning was left out. */
+      readonly block: FoldBlock | null;
       readonly reasoningTokensLost: number;
     };
+
+export type FoldBlock = {
+  /** The fold's text stands in front of this segment; null: at the end. */
+  readonly before: number | null;
+  readonly text: string;
+  /** The whole list `text` was made from, and its handle. */
+  readonly original: { readonly handle: Handle; readonly text: string };
+};
 
 /**
  * The model-free fold, last rung of Compact (DESIGN 6): finished work becomes a deterministic list, one line per call with
  * its handle; the newest request stays verbatim; results no answer has seen stay; the newest steps stay while they fit.
- * Every reasoning block behind the first changed segment is left out whole.
+ * Reasoning behind the first changed segment is left out whole, where the provider binds it. A fold that would be no
+ * smaller than what it stands for is none (law 8).
  */
 export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): Fold {
   const body = segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
   const kept = keptOf(body, memo, goal, headTokens(segments, memo));
-  const dropped = body.filter((segment) => !kept.has(segment.id));
+  const dropped = droppedOf(body, kept);
+  if (dropped.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
+  const block = blockOf(body, dropped, kept, memo, goal);
+  const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
+  if (block !== null && estimate(block.text) >= tokensOf(dropped))
+    return { type: "nothing", why: "the list of what was done would be no smaller than the work itself" };
+  const lost = tokensOf(dropped.filter(({ kind }) => kind === "reasoning"));
+  return { type: "fold", drops: rangesOf(dropped), block, reasoningTokensLost: lost };
+}
+
+/**
+ * Where only reasoning goes, nothing in front of the open tool loop changes: its own is still valid then, and providers
+ * refuse the loop without it (PROTOCOLS A.3).
+ */
+function droppedOf(body: readonly Segment[], kept: ReadonlySet<number>): readonly Segment[] {
+  const gone = body.filter((segment) => !kept.has(segment.id));
+  if (gone.some(({ kind }) => kind !== "reasoning")) return gone;
+  const newest = stepsOf(body).at(-1) ?? [];
+  const isOpen = newest.some(({ kind }) => kind === "tool-result");
+  return isOpen ? gone.filter((segment) => !newest.includes(segment)) : gone;
+}
+
+function blockOf(
+  body: readonly Segment[],
+  dropped: readonly Segment[],
+  kept: ReadonlySet<number>,
+  memo: Memo,
+  goal: FoldGoal,
+): FoldBlock | null {
   const work = dropped.filter((segment) => segment.kind !== "reasoning");
-  if (work.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
+  if (work.length === 0) return null;
   const lines = foldLines(work, memo);
   const original = lines.join("\n");
   const handle = handleOf(hashOf(original));
-  const text = [shownLines(lines, handle, goal.textTokensMax), ...(goal.closeLoop ? unseenResults(body) : [])].join(
-    "\n",
-  );
+  const quoted = goal.closeLoop ? unseenResults(body) : [];
+  const text = [shownLines(lines, handle, goal.textTokensMax), ...quoted].join("\n");
   const before = body.find((segment) => kept.has(segment.id) && memo.kindOf(segment) !== "context")?.id ?? null;
-  const lost = dropped.filter((segment) => segment.kind === "reasoning");
-  return {
-    type: "fold",
-    drops: rangesOf(dropped),
-    before,
-    text,
-    original: { handle, text: original },
-    reasoningTokensLost: lost.reduce((sum, segment) => sum + memo.tokensOf(segment), 0),
-  };
+  return { before, text, original: { handle, text: original } };
 }
 
 function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, head: number): ReadonlySet<number> {
@@ -74,15 +98,17 @@ function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, head: numb
   const tail: Segment[] = [];
   let left = goal.targetTokens - head - tokensOf(fixed) - goal.textTokensMax;
   for (const [index, step] of steps.toReversed().entries()) {
-    const useful = step.filter((segment) => segment.kind !== "reasoning" && !isStale(segment, memo));
+    const stays = (segment: Segment) => segment.kind !== "reasoning" || goal.reasoning === "free";
+    const useful = step.filter((segment) => stays(segment) && !isStale(segment, memo));
     const unseen = index === 0 && step.at(-1)?.role === "user";
     left -= tokensOf(useful);
     if (goal.closeLoop || (left < 0 && !unseen)) break;
     tail.push(...useful);
   }
   const unsent = body.slice(body.findLastIndex((segment) => segment.role === "assistant") + 1);
-  const messages = unsent.filter((segment) => memo.kindOf(segment) === "message");
-  return new Set([...fixed, ...tail, ...messages].map((segment) => segment.id));
+  // A reminder that was not sent yet may be the only one to say that a file changed.
+  const said = unsent.filter((segment) => memo.kindOf(segment) === "message" || isStale(segment, memo));
+  return new Set([...fixed, ...tail, ...said].map((segment) => segment.id));
 }
 
 /** Where the loop is closed, results no answer has seen yet are quoted in the fold's own block. */

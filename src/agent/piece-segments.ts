@@ -1,0 +1,51 @@
+import { hashOf } from "../kernel/hash.ts";
+import type { AssistantBlock, Piece, UserBlock } from "../log/block.ts";
+import type { Segment, SegmentKind } from "../prompt/segment.ts";
+
+/**
+ * Pieces as segments, one each and in order, whatever the wire makes of them (one joins texts, another leaves reasoning
+ * out): what a reduction decides on these can be said in the log's own terms. Their ids are indexes into `pieces`.
+ */
+export function pieceSegments(pieces: readonly Piece[]): readonly Segment[] {
+  return pieces.map((piece, id) => segmentOf(piece, id));
+}
+
+function segmentOf(piece: Piece, id: number): Segment {
+  const { block } = piece;
+  const kind = kinds[block.type];
+  const text = shownText(block);
+  const bytes = sizeOf(block);
+  return {
+    id,
+    kind,
+    role: piece.role === "assistant" ? "assistant" : "user",
+    ...("callId" in block ? { callId: block.callId, tool: block.tool } : {}),
+    hash: hashOf(`${kind}\n${text ?? piece.id}\n${bytes}`),
+    text,
+    span: [0, bytes],
+    textSpans: [],
+  };
+}
+
+type Block = AssistantBlock | UserBlock;
+
+const kinds: Readonly<Record<Block["type"], SegmentKind>> = {
+  text: "text",
+  "tool-call": "tool-call",
+  "tool-result": "tool-result",
+  reasoning: "reasoning",
+  image: "image",
+  opaque: "other",
+};
+
+function shownText(block: Block): string | null {
+  if (block.type === "tool-call") return typeof block.input === "string" ? block.input : null;
+  if (block.type !== "text" && block.type !== "tool-result") return null;
+  return typeof block.text === "string" ? block.text : null;
+}
+
+/** The longest of a block's texts: its `wire` is the block itself, where there is one. */
+function sizeOf(block: Block): number {
+  const texts = Object.values(block).filter((value) => typeof value === "string");
+  return Math.max(1, ...texts.map((text) => text.length));
+}

@@ -1,0 +1,10 @@
+import type { Handle } from "../kernel/ids.ts";
+import type { PieceKind } from "../log/block.ts";
+import type { Segment } from "../prompt/segment.ts";
+
+/** What is known of a segment beside its bytes: in the agent from the log, elsewhere from what was remembered. */
+export type Memo = {
+  readonly kindOf: (segment: Segment) => PieceKind | null;
+  readonly handleOf: (callId: string) => Handle | null;
+  readonly tokensOf: (segment: Segment) => number;
+};
