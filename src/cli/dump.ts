@@ -7,7 +7,7 @@ import { canonicalJson } from "../kernel/canonical.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import { userContextText } from "../prompt/context.ts";
-import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
+import { boundaryMarker, type SystemSection, type ToolDeclaration } from "../prompt/doc.ts";
 import { dynamicSections, staticSections } from "../prompt/sections.ts";
 import { codecFor } from "../provider/codecs.ts";
 import { CommandError, exitCodes } from "./exit.ts";
@@ -76,7 +76,7 @@ async function writeSizes({ tools, system, appended }: Shown): Promise<void> {
     list.map(({ name, text }) => ({ name, tokens: count(text) }));
   const rows = [
     ...sized(before),
-    { name: "-- boundary --", tokens: null },
+    { name: boundaryMarker, tokens: null },
     ...sized(after),
     ...toolTokens,
     ...sized(appended),

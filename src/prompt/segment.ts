@@ -21,8 +21,6 @@ export type Segment = {
   readonly id: number;
   readonly kind: SegmentKind;
   readonly role: "tools" | "system" | "user" | "assistant";
-  /** In our own documents: the piece it was made from (`Piece.id`). */
-  readonly piece?: string;
   readonly callId?: string;
   readonly tool?: string;
   readonly hash: Hash;

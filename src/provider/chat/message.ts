@@ -50,12 +50,15 @@ function toolOf(tool: ToolDeclaration): Rendered {
 
 const heads = new WeakMap<readonly SystemSection[], readonly Rendered[]>();
 
-/** All sections in one message: many templates take a single system message, and only as the first. */
+/**
+ * All sections in one message: many templates take a single system message, and only as the first. Sections end with
+ * their own blank line, so the text is the same on every wire.
+ */
 function systemMessage(sections: readonly SystemSection[]): readonly Rendered[] {
   const known = heads.get(sections);
   if (known !== undefined) return known;
   const texts = sections.map((section) => section.text).filter((text) => !isBlank(text));
-  const json = `{"role":"system","content":${quoted(texts.join("\n\n"))}}`;
+  const json = `{"role":"system","content":${quoted(texts.join(""))}}`;
   const made: readonly Rendered[] = texts.length === 0 ? [] : [{ part: "system", json }];
   heads.set(sections, made);
   return made;
