@@ -29,28 +29,31 @@ export type Sight = {
 };
 
 /**
- * The request this one continues: among those whose lane has the same name, or whose conversation it shares for two
- * segments, for all of the earlier one, or (edited near its start) for half of it in any place. The longest shared prefix
- * wins, then the newest. Two lanes that only share a head and a first context block are so kept apart.
+ * The request this one continues, among those whose lane has the same name, or whose conversation it shares for two
+ * segments, for all of the earlier one, or (edited near its start) for half of it in any place. Those of its own model
+ * come first, as only they filled its cache; then the longest shared prefix, then the newest. Two lanes that share no
+ * more than a head and a first context block are so kept apart.
  */
 export function laneMate(sight: Omit<Sight, "use">, earlier: readonly Sight[]): Sight | null {
-  let best: Sight | null = null;
-  let bestShared = -1;
   const mine = conversationOf(sight.segments);
   const hashes = new Set(mine.map((segment) => segment.hash));
-  for (const other of earlier) {
+  const candidates = earlier.flatMap((other) => {
     const theirs = conversationOf(other.segments);
     const shared = sharedPrefix(mine, theirs);
-    const named = sight.lane !== null && sight.lane === other.lane;
     const kept = theirs.filter((segment) => hashes.has(segment.hash)).length;
+    const named = sight.lane !== null && sight.lane === other.lane;
     const continues =
       shared >= 2 || (shared >= 1 && shared === theirs.length) || (kept >= 2 && kept * 2 >= theirs.length);
-    if ((named || continues) && shared >= bestShared) {
-      best = other;
-      bestShared = shared;
-    }
-  }
-  return best;
+    return named || continues ? [{ other, shared }] : [];
+  });
+  const own = candidates.filter(({ other }) => other.model === sight.model);
+  const ranked = own.length > 0 ? own : candidates;
+  return (
+    ranked.reduce<(typeof ranked)[number] | null>(
+      (best, next) => (best === null || next.shared >= best.shared ? next : best),
+      null,
+    )?.other ?? null
+  );
 }
 
 /**

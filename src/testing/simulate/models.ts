@@ -4,6 +4,7 @@ import type { Wire } from "../../kernel/usage.ts";
 export type SimModel = {
   readonly id: string;
   readonly wire: Wire;
+  /** The longest prompt it takes: the input limit where that is nearer than the window. */
   readonly windowTokens: number;
   readonly outputTokensMax: number;
   /** Shortest prefix that is cached (A.2, B.2). */
@@ -75,6 +76,8 @@ const newer: SimModel = {
 };
 const five: SimModel = { ...newer, thinking: "kept", forcedTool: true };
 const four: SimModel = { ...five, tokenRate: 1, midSystem: false, sampling: true, effortScope: "messages" };
+const fourFive: SimModel = { ...four, thinkingKinds: budgeted, prefill: true };
+const turnOnly: SimModel = { ...fourFive, windowTokens: 200_000, outputTokensMax: 64_000, thinking: "turn" };
 const chat: SimModel = {
   ...newer,
   wire: "chat",
@@ -99,27 +102,9 @@ export const simModels: readonly SimModel[] = [
   { ...four, id: "claude-opus-4-7", cacheableTokensMin: 2_048, tokenRate: 1.3, sampling: false },
   { ...four, id: "claude-opus-4-6", thinkingKinds: allKinds, cacheableTokensMin: 4_096 },
   { ...four, id: "claude-sonnet-4-6", thinkingKinds: allKinds, cacheableTokensMin: 1_024 },
-  { ...four, id: "claude-opus-4-5", cacheableTokensMin: 4_096, thinkingKinds: budgeted, prefill: true },
-  {
-    ...four,
-    id: "claude-sonnet-4-5",
-    windowTokens: 200_000,
-    outputTokensMax: 64_000,
-    cacheableTokensMin: 1_024,
-    thinking: "turn",
-    thinkingKinds: budgeted,
-    prefill: true,
-  },
-  {
-    ...four,
-    id: "claude-haiku-4-5",
-    windowTokens: 200_000,
-    outputTokensMax: 64_000,
-    cacheableTokensMin: 4_096,
-    thinking: "turn",
-    thinkingKinds: budgeted,
-    prefill: true,
-  },
+  ...["claude-opus-4-5", "claude-opus-4-5-20251101"].map((id) => ({ ...fourFive, id, cacheableTokensMin: 4_096 })),
+  ...["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"].map((id) => ({ ...turnOnly, id, cacheableTokensMin: 1_024 })),
+  ...["claude-haiku-4-5", "claude-haiku-4-5-20251001"].map((id) => ({ ...turnOnly, id, cacheableTokensMin: 4_096 })),
   { ...newer, id: "sim-bound", windowTokens: 200_000, outputTokensMax: 32_000, cacheableTokensMin: 1_024 },
   {
     ...four,
@@ -131,15 +116,21 @@ export const simModels: readonly SimModel[] = [
     prefill: true,
   },
   { ...newer, id: "sim-small", windowTokens: 32_000, outputTokensMax: 4_000, cacheableTokensMin: 512 },
-  ...["gpt-5.4", "gpt-5.5"].map((id) => ({ ...chat, id, windowTokens: 1_050_000, sampling: false })),
+  ...["gpt-5.4", "gpt-5.5"].map((id) => ({ ...chat, id, windowTokens: 922_000, sampling: false })),
   ...["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna", "gpt-6-sol", "gpt-6-luna"].map((id) => ({
     ...chat,
     id,
-    windowTokens: 1_050_000,
+    windowTokens: 922_000,
     sampling: false,
     chat: openaiBilled,
   })),
-  ...["deepseek-flash", "deepseek-v4-pro"].map((id) => ({ ...chat, id, outputTokensMax: 384_000, chat: deepseek })),
+  ...["deepseek-flash", "deepseek-v4-pro"].map((id) => ({
+    ...chat,
+    id,
+    outputTokensMax: 384_000,
+    cacheableTokensMin: 64,
+    chat: deepseek,
+  })),
   { ...chat, id: "sim-chat", windowTokens: 128_000, outputTokensMax: 16_000 },
   { ...chat, id: "sim-chat-writes", windowTokens: 128_000, outputTokensMax: 16_000, chat: openaiBilled },
   { ...chat, id: "sim-reasoner", windowTokens: 128_000, outputTokensMax: 16_000, chat: deepseek },
