@@ -8,5 +8,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    maxConcurrency: 2,
   },
 });
