@@ -49,8 +49,10 @@ export type SessionOptions = {
     | { readonly type: "fork"; readonly session: SessionId; readonly upTo?: number };
   /** Model calls of one turn. Default and maximum: `bounds.stepsPerTurnMax`. */
   readonly stepsMax?: number;
-  /** The model's window where it is not the table's. */
+  /** The chosen model's window where it is not the table's. */
   readonly window?: WindowSettings;
+  /** The same for any model, by name. */
+  readonly windows?: Readonly<Record<string, WindowSettings>>;
   /** For tests and embedding: parts of the world to use instead of the machine's own. */
   readonly world?: Partial<World>;
 };
@@ -180,7 +182,7 @@ function effectsOf(
 }
 
 async function configOf(options: SessionOptions, mode: () => PermissionMode): Promise<AgentConfig> {
-  const { cwd, window } = options;
+  const { cwd, window, windows = {} } = options;
   const env = options.world?.env ?? parentEnvironment();
   const { boundary, tools } = await workspaceOf(cwd, env, () => mode() === "bypassPermissions");
   return {
@@ -188,7 +190,7 @@ async function configOf(options: SessionOptions, mode: () => PermissionMode): Pr
     tools,
     permission: (call) => judge({ ...call, cwd, boundary }),
     firstForm: options.world?.firstForm ?? firstForm,
-    windowFor: (model) => (window !== undefined && model === modelOf(options).model ? window : null),
+    windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? windows[model] ?? null,
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };
 }

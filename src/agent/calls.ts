@@ -18,7 +18,8 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   const { access, title } = parsed.call;
   const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access });
   if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", "mode", verdict.why)];
-  await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);
+  // After a restart the question is put again, but it is in the log already.
+  if (call.status.type !== "asked") await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);
   const answer = await Promise.race([
     asked({ callId, tool: call.tool, title, why: verdict.why }, lane, signal),
     givenUp(lane, signal),

@@ -20,7 +20,11 @@ export type LaneReport = {
 export async function laneReport(
   entries: AsyncIterable<Entry>,
   tools: ReplayTools,
-  options: { readonly prices: PriceOptions; readonly window: WindowSettings | null; readonly now: number },
+  options: {
+    readonly prices: PriceOptions;
+    readonly windowFor: (model: string) => WindowSettings | null;
+    readonly now: number;
+  },
 ): Promise<LaneReport> {
   const rows: LedgerRow[] = [];
   let ledger = emptyLedger;
@@ -41,7 +45,7 @@ function viewOf(
 ): ContextView {
   const { model, outputTokensMax } = doc.model;
   const learned = state.limits[model] ?? null;
-  const limits = limitsOf({ model, learned, settings: options.window, outputTokensMax });
+  const limits = limitsOf({ model, learned, settings: options.windowFor(model), outputTokensMax });
   const tokens = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
   const price = priceOf(model, options.now, tokens, options.prices);
   // The user context is the first piece of every epoch, and a text: the first segment on the user's side.

@@ -12,6 +12,12 @@ export type Loaded = { readonly state: State; readonly position: Position | null
 export async function loadState(log: LogStore, checkpoints: CheckpointStore | null, stream: StreamId): Promise<Loaded> {
   const text = checkpoints === null ? null : await checkpoints.load(stream);
   const start = text === null ? null : startOf(text);
+  const loaded = await readFrom(log, stream, start);
+  // The log is no longer the one the checkpoint was made of: it says what happened, not the shortcut.
+  return start !== null && loaded.damage.length > 0 ? await readFrom(log, stream, null) : loaded;
+}
+
+async function readFrom(log: LogStore, stream: StreamId, start: Start | null): Promise<Loaded> {
   const damage: Damage[] = [];
   let state = start?.state ?? emptyState;
   let position: Position | null = start?.position ?? null;
@@ -48,7 +54,9 @@ async function loadFrom(log: LogStore, stream: StreamId, { state: before, positi
   return { state, position, damage: [] };
 }
 
-function startOf(text: string): { readonly state: State; readonly position: Position } | null {
+type Start = { readonly state: State; readonly position: Position };
+
+function startOf(text: string): Start | null {
   const checkpoint = readCheckpoint(text);
   if (checkpoint === null) return null;
   const parsed = parseJson(checkpoint.stateText);

@@ -6,6 +6,7 @@ import type { LedgerRow } from "../ledger/row.ts";
 import { codecFor } from "../provider/codecs.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import { blobReader, mainStream, openHome, sessionNamed } from "./home.ts";
+import { readModelsFile } from "./models-file.ts";
 import { homeOf, positive } from "./settings.ts";
 
 const requestsShown = 12;
@@ -19,10 +20,15 @@ export async function runContext(
   const session = await sessionNamed(home, name);
   const stream = mainStream(session);
   const windowTokens = positive("--window", flags.window);
+  const settings = await readModelsFile(home.root);
   const report = await laneReport(
     home.stores.log.read(stream, null),
     { codecFor, getBlob: blobReader(home, stream) },
-    { prices: {}, window: windowTokens === undefined ? null : { windowTokens }, now: Date.now() },
+    {
+      prices: { overrides: settings.prices },
+      windowFor: (model) => (windowTokens === undefined ? (settings.windows[model] ?? null) : { windowTokens }),
+      now: Date.now(),
+    },
   );
   if (report.view === null) throw new CommandError(`session ${session} has sent nothing yet`);
   if (flags.json === true) {

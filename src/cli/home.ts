@@ -1,5 +1,6 @@
+import { createInterface } from "node:readline/promises";
 import { systemClock } from "../adapters/clock.ts";
-import { projectOf } from "../adapters/project.ts";
+import { answerCopied, type ProjectFound, projectOf } from "../adapters/project.ts";
 import { fileStore } from "../adapters/store-file.ts";
 import { brand, type Hash, mainLane, type ProjectId, type SessionId } from "../kernel/ids.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
@@ -16,8 +17,24 @@ export type Home = {
 export async function openHome(root: string, cwd: string): Promise<Home> {
   const stores = fileStore({ root, clock: systemClock });
   const found = await projectOf({ root, cwd });
-  if (found.note !== null) process.stderr.write(`varve: ${found.note}\n`);
-  return { root, cwd, stores, project: found.project };
+  const { project, note } = found.type === "copied" ? await answered(root, found) : found;
+  if (note !== null) process.stderr.write(`varve: ${note}\n`);
+  return { root, cwd, stores, project };
+}
+
+type Copied = Extract<ProjectFound, { readonly type: "copied" }>;
+
+/** A copied folder is asked about once, where somebody is there to answer; else its note is shown and nothing decided. */
+async function answered(root: string, found: Copied): Promise<ProjectFound> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return found;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`${found.note}.\nIs this the same project (s) or one of its own (o)? `);
+    if (/^s/i.test(answer)) return await answerCopied(root, found, "same");
+    return /^o/i.test(answer) ? await answerCopied(root, found, "separate") : found;
+  } finally {
+    terminal.close();
+  }
 }
 
 /** The newest session of this project. */

@@ -6,6 +6,7 @@ import type { SessionId } from "../kernel/ids.ts";
 import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
+import { readModelsFile } from "./models-file.ts";
 import { progressLine } from "./progress.ts";
 import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
@@ -63,6 +64,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
     cwd: before?.started?.cwd ?? cwd,
     project,
     world: { stores },
+    windows: (await readModelsFile(home.root)).windows,
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
     ...(mode === undefined ? {} : { mode }),
     ...(window === undefined ? {} : { window: { windowTokens: window } }),

@@ -1,3 +1,6 @@
+export { type ManualClock, manualClock } from "./manual-clock.ts";
+export { type ManualDrive, manualDrive, type Parked } from "./manual-drive.ts";
+export { type ScriptedReply, scriptedModel } from "./scripted-model.ts";
 export type { Brain, BrainMessage, BrainPart, BrainReply, BrainRequest } from "./simulate/brain.ts";
 export { echoToolsBrain, scriptedBrain } from "./simulate/brains.ts";
 export { checkRequest } from "./simulate/check.ts";
@@ -6,3 +9,4 @@ export { simModels } from "./simulate/models.ts";
 export { type SimulatorOptions, startSimulator } from "./simulate/server.ts";
 export { createSimulation, type Simulation, type SimulationOptions } from "./simulate/simulation.ts";
 export { type SpawnedSimulator, spawnSimulator } from "./simulate/spawn.ts";
+export { storeConformance } from "./store-conformance.ts";

@@ -67,7 +67,7 @@ export async function perform(what: Performance): Promise<Performed> {
     const report = await laneReport(
       stores.log.read(stream, null),
       { codecFor, getBlob: blobReader(opened, stream) },
-      { prices: {}, window: { windowTokens: what.windowTokens }, now: 0 },
+      { prices: {}, windowFor: () => ({ windowTokens: what.windowTokens }), now: 0 },
     );
     const records = (await recordsOf(url)).filter((record) => record.n > before);
     return { turn, session: session.id, redone, run: { model: model.model, records, rows: report.rows } };
