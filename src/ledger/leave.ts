@@ -129,6 +129,9 @@ function writtenIndexes(
   return marked.filter((index) => (usage !== null && index === deepest) || (sums[index] ?? 0) >= rule.tokensMin);
 }
 
+/** Of a reported prompt, what a service adds behind the last message and does not send again: the answer's own beginning. */
+const promptTailTokens = 16;
+
 function prefixAt(
   index: number,
   chains: readonly Hash[],
@@ -141,7 +144,7 @@ function prefixAt(
   if (chain === undefined) throw new Error(`a cache marker on segment ${index}, but there are ${chains.length}`);
   const sum = sums[index] ?? 0;
   if (rule.type === "automatic")
-    return { chain, tokens: Math.floor(Math.round(sum) / rule.stepTokens) * rule.stepTokens };
+    return { chain, tokens: Math.floor(Math.max(0, sum - promptTailTokens) / rule.stepTokens) * rule.stepTokens };
   const deepest = index === Math.max(...written);
   return { chain, tokens: usage !== null && deepest ? cachedTokens(usage) : Math.round(sum) };
 }

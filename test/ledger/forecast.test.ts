@@ -80,7 +80,7 @@ describe("what the cache should give", () => {
   });
   test("two services' own rules: full steps, at least the minimum", () => {
     const chat = { wire: "chat", model: "gpt-5.4", marks: [] } as const;
-    const { memo } = settle(emptyLane, attempt(segs(before), chat), received({ uncached: 4_100 }));
+    const { memo } = settle(emptyLane, attempt(segs(before), chat), received({ uncached: 4_200 }));
     expect(predictCache(memo, attempt(segs(grown), { ...chat, at: 1_000 })).readTokens).toBe(4_096);
     const small = settle(emptyLane, attempt(segs(before, 200), chat), received({ uncached: 800 })).memo;
     expect(predictCache(small, attempt(segs(grown, 200), { ...chat, at: 1_000 })).readTokens).toBe(0);

@@ -190,7 +190,7 @@ describe("life and reach of what was written (PROTOCOLS A.2)", () => {
 
 describe("services that cache without being asked", () => {
   const chat = { wire: "chat", model: "gpt-5.4", marks: [] } as const;
-  const first = settle(emptyLane, attempt(segs(before), chat), received({ uncached: 4_100 })).memo;
+  const first = settle(emptyLane, attempt(segs(before), chat), received({ uncached: 4_200 })).memo;
   test.each([
     { name: "the last full step was read", next: grown, at: 1_000, read: 4_096, cause: "none" },
     { name: "one full step less is missed", next: grown, at: 1_000, read: 3_968, cause: "expired" },
