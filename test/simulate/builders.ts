@@ -1,5 +1,5 @@
+import type { SimRequest } from "../../src/testing/simulate/core.ts";
 import { type Memory, noMemory } from "../../src/testing/simulate/memory.ts";
-import type { SimRequest } from "../../src/testing/simulate/simulation.ts";
 
 export type Body = { readonly [key: string]: unknown };
 /** One request to check: a body or raw text, headers over the usual ones (null takes one away), what was sent before. */

@@ -1,54 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Brain } from "../../src/testing/simulate/brain.ts";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/testing/simulate/server.ts";
 import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
-import { anthropicHeaders, chatHeaders, mark, text, tokens } from "./builders.ts";
-
-const running: Simulator[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((simulator) => simulator.close()));
-});
-
-async function start(options: SimulatorOptions = {}) {
-  const simulator = await startSimulator(options);
-  running.push(simulator);
-  const { url } = simulator;
-  const control = async (path: string, body?: unknown) => {
-    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    return (await fetch(`${url}/_sim/${path}`, sent)).json();
-  };
-  return {
-    url,
-    control,
-    anthropic: new Anthropic({ baseURL: url, apiKey: "k", maxRetries: 0, timeout: 2_000 }),
-    openai: new OpenAI({ baseURL: `${url}/v1`, apiKey: "k", maxRetries: 0, timeout: 2_000 }),
-  };
-}
-
-/** One call with everything in it that a decoder can get wrong, then a text. */
-const brain: Brain = (request) =>
-  request.messages.at(-1)?.parts.some((part) => part.type === "result")
-    ? { text: "完了 \u{1f600} done" }
-    : {
-        reasoning: "I should read the file. \u{1f914}",
-        text: "Ich öffne die Datei. \u{1f600}",
-        calls: [
-          { tool: "Read", input: { path: "a\u{1f600}.txt", note: "zeile\nзвук" } },
-          { tool: "Read", input: {} },
-        ],
-      };
-
-const tools = [{ name: "Read", description: "reads", input_schema: { type: "object" as const } }];
-const functions = [{ type: "function" as const, function: { name: "Read", parameters: { type: "object" } } }];
-const ask = {
-  model: "sim-bound",
-  max_tokens: 1_000,
-  tools,
-  thinking: { type: "adaptive" as const, display: "summarized" as const },
-};
-const hello = [{ role: "user" as const, content: "hello" }];
+import { anthropicHeaders, mark, text, tokens } from "./builders.ts";
+import { ask, brain, functions, hello, start, tools } from "./clients.ts";
 
 describe("the vendors' own SDKs run a tool loop against it", () => {
   test("Anthropic, streamed and whole, say the same", async () => {
@@ -169,135 +128,6 @@ describe("limits of an answer (A.10)", () => {
   });
 });
 
-describe("faults strike the next matching request, once", () => {
-  test.each([
-    [{ kind: "rate-limit", value: 7 }, 429, /"rate_limit_error"/, "7"],
-    [{ kind: "rate-limit" }, 429, /"rate_limit_error"/, null],
-    [{ kind: "overloaded" }, 529, /"overloaded_error"/, null],
-    [{ kind: "server-error" }, 500, /"api_error"/, null],
-    [{ kind: "too-large" }, 413, /^<html>/, null],
-    [{ kind: "too-long", value: 210_000 }, 400, /prompt is too long: 210000 tokens > 209790 maximum/, null],
-    [{ kind: "bad-request" }, 400, /context/, null],
-    [{ kind: "billing" }, 402, /"billing_error"/, null],
-    [{ kind: "not-found" }, 404, /"not_found_error"/, null],
-  ])("%o", async (fault, status, body, retryAfter) => {
-    const { url, control } = await start({ brain });
-    await control("faults", fault);
-    const send = () =>
-      fetch(`${url}/v1/messages`, {
-        method: "POST",
-        headers: anthropicHeaders,
-        body: JSON.stringify({ ...ask, messages: hello }),
-      });
-    const response = await send();
-    expect([response.status, response.headers.get("retry-after")]).toEqual([status, retryAfter]);
-    expect(await response.text()).toMatch(body);
-    expect((await send()).status).toBe(200);
-    expect((await control("report")).faults).toBe(1);
-  });
-
-  test("a queue with skip, times and wire", async () => {
-    const { url, control } = await start({ brain });
-    await control("faults", { faults: [{ kind: "overloaded", skip: 1, times: 2, wire: "chat" }] });
-    const send = async (path: string, headers: Record<string, string>, body: unknown) =>
-      (await fetch(`${url}/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
-    const chat = () => send("chat/completions", chatHeaders, { model: "sim-chat", messages: hello });
-    const other = () => send("messages", anthropicHeaders, { ...ask, messages: hello });
-    expect([await chat(), await other(), await chat(), await other(), await chat(), await chat()]).toEqual([
-      200, 200, 529, 200, 529, 200,
-    ]);
-    expect(await control("faults", { kind: "nonsense" })).toMatchObject({
-      error: expect.stringContaining("unknown kind"),
-    });
-  });
-
-  test("a torn connection, a stream torn in mid-event, an error event and an early end all fail the SDK", async () => {
-    const { anthropic, control } = await start({ brain });
-    const stream = () => anthropic.messages.stream({ ...ask, messages: hello }).finalMessage();
-    for (const fault of [
-      { kind: "reset" },
-      { kind: "cut", value: 1_000 },
-      { kind: "stream-error", value: 5 },
-      { kind: "early-end", value: 5 },
-    ]) {
-      await control("faults", fault);
-      await expect(stream(), fault.kind).rejects.toThrow();
-    }
-    expect((await stream()).stop_reason).toBe("tool_use");
-  });
-
-  test("a stalled stream sends its part and then nothing", async () => {
-    const { url, control } = await start({ brain });
-    await control("faults", { kind: "stall", value: 700 });
-    const aborted = new AbortController();
-    const response = await fetch(`${url}/v1/messages`, {
-      method: "POST",
-      headers: anthropicHeaders,
-      body: JSON.stringify({ ...ask, stream: true, messages: hello }),
-      signal: aborted.signal,
-    });
-    let bytes = 0;
-    const read = (async () => {
-      for await (const chunk of response.body ?? []) {
-        bytes += chunk.length;
-        if (bytes >= 700) aborted.abort();
-      }
-    })();
-    await expect(read).rejects.toThrow();
-    expect(bytes).toBe(700);
-  });
-
-  test("bytes one by one, and noise between all frames, change nothing that a client reads", async () => {
-    const { anthropic, openai, control } = await start({ brain });
-    const claude = async () =>
-      (await anthropic.messages.stream({ ...ask, messages: hello }).finalMessage()).content.map((block) => ({
-        ...block,
-        id: 0,
-      }));
-    const gpt = async () => {
-      const stream = openai.chat.completions.stream({ model: "sim-chat", messages: hello, tools: functions });
-      return (await stream.finalChatCompletion()).choices[0]?.message.content;
-    };
-    const plain = [await claude(), await gpt()];
-    for (const kind of ["split", "noise"]) {
-      await control("faults", { kind, times: 2 });
-      expect([await claude(), await gpt()], kind).toEqual(plain);
-    }
-  });
-
-  test("late, without ids, with odd blocks", async () => {
-    const { anthropic, openai, control } = await start({ brain });
-    await control("faults", { kind: "late", value: 30 });
-    expect((await anthropic.messages.create({ ...ask, messages: hello })).stop_reason).toBe("tool_use");
-    const ids = async () =>
-      (
-        await openai.chat.completions.create({ model: "sim-chat", messages: hello, tools: functions })
-      ).choices[0]?.message.tool_calls?.map(({ id }) => id);
-    await control("faults", { faults: [{ kind: "call-without-id" }, { kind: "call-with-empty-id" }] });
-    expect([await ids(), await ids()]).toEqual([
-      [undefined, undefined],
-      ["", ""],
-    ]);
-    await control("faults", { faults: [{ kind: "empty-text" }, { kind: "unknown-block" }] });
-    const [empty, odd] = [
-      await anthropic.messages.create({ ...ask, messages: hello }),
-      await anthropic.messages.create({ ...ask, messages: hello }),
-    ];
-    expect([empty.content[1], odd.content[1]]).toMatchObject([
-      { type: "text", text: "" },
-      { type: "simulated_novelty" },
-    ]);
-    const results = odd.content.flatMap((block) =>
-      block.type === "tool_use" ? [{ type: "tool_result" as const, tool_use_id: block.id, content: "x" }] : [],
-    );
-    const back = await anthropic.messages.create({
-      ...ask,
-      messages: [...hello, { role: "assistant", content: odd.content }, { role: "user", content: results }],
-    });
-    expect(back.stop_reason).toBe("end_turn");
-  });
-});
-
 describe("control", () => {
   test("the manual clock moves by request only, and ages the cache", async () => {
     const { anthropic, control } = await start({ brain, clock: "manual" });
@@ -365,4 +195,42 @@ test("as its own process it prints its address, drives a client's own tool, and 
   await simulator.stop();
   await expect(fetch(simulator.url)).rejects.toThrow();
   await expect(spawnSimulator(["--nonsense", "1"])).rejects.toThrow(/did not start/);
+});
+
+test("a script and a brain from files answer for the model", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "simulate-"));
+  const script = join(folder, "script.json");
+  writeFileSync(script, JSON.stringify([{ text: "one" }, { calls: [{ tool: "Read", input: { n: 2 } }] }]));
+  const brainFile = join(folder, "brain.mjs");
+  writeFileSync(
+    brainFile,
+    'export default (request) => ({ text: request.system[0] + " " + request.messages.length });',
+  );
+  const log = join(folder, "log.jsonl");
+  const [scripted, thinking] = await Promise.all([
+    spawnSimulator(["--script", script, "--log", log]),
+    spawnSimulator(["--brain", brainFile]),
+  ]);
+  const say = async (url: string) =>
+    (
+      await new Anthropic({ baseURL: url, apiKey: "k", maxRetries: 0 }).messages.create({
+        model: "sim-plain",
+        max_tokens: 100,
+        system: "s",
+        tools,
+        messages: hello,
+      })
+    ).content;
+  expect(await say(scripted.url)).toMatchObject([{ text: "one" }]);
+  expect(await say(scripted.url)).toMatchObject([{ type: "tool_use", input: { n: 2 } }]);
+  expect(await say(scripted.url)).toMatchObject([{ text: "The script is at its end." }]);
+  expect(await say(thinking.url)).toMatchObject([{ text: "s 1" }]);
+  await Promise.all([scripted.stop(), thinking.stop()]);
+  expect(
+    readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).n),
+  ).toEqual([1, 2, 3]);
+  rmSync(folder, { recursive: true });
 });

@@ -9,7 +9,7 @@ export type CacheUse = {
   readonly write1hTokens: number;
   readonly writeOtherTokens: number;
   /** What this request leaves readable once its answer has begun: written or refreshed. */
-  readonly left: readonly { readonly key: string; readonly tokens: number; readonly index: number }[];
+  readonly left: readonly { readonly key: string; readonly tokens: number }[];
 };
 
 /** How a service looks for what it has: within so many positions of each breakpoint, or anywhere. */
@@ -35,64 +35,67 @@ export const lifetimes = { "5m": fiveMinutesMs, "1h": hourMs } as const;
 
 /** Lifetimes count from the START of the request that wrote or read; at exactly their end an entry is gone. */
 export function createPrefixCache(): PrefixCache {
+  const entries = createEntries();
+  return {
+    state: entries.state,
+    use(positions, rules, now) {
+      const readAt = deepestRead(positions, rules, (key) => entries.state(key, now) === "alive");
+      // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
+      for (const { key } of positions.slice(0, readAt + 1)) entries.refresh(key, now);
+      const kept = positions.filter(({ writeMs, tokens }) => writeMs !== null && tokens >= rules.minimumTokens);
+      for (const position of kept) entries.write(position, now);
+      const read = positions.slice(Math.max(0, readAt), readAt + 1);
+      const readTokens = read[0]?.tokens ?? 0;
+      const left = [...read, ...kept].map(({ key, tokens }) => ({ key, tokens }));
+      return { readTokens, ...writesOf(kept, readTokens), left };
+    },
+    begin(use) {
+      for (const { key } of use.left) entries.open(key);
+    },
+    clear: entries.clear,
+  };
+}
+
+type Entries = Pick<PrefixCache, "state" | "clear"> & {
+  /** Starts the lifetime of a live entry anew. */
+  refresh(key: string, now: number): void;
+  /** Writes, or refreshes what is there; the longer lifetime stays. */
+  write(position: Position, now: number): void;
+  /** Makes it readable. */
+  open(key: string): void;
+};
+
+function createEntries(): Entries {
   const entries = new Map<string, Entry>();
 
-  function state(key: string, now: number): "alive" | "expired" | "absent" | "pending" {
+  function state(key: string, now: number): ReturnType<PrefixCache["state"]> {
     const entry = entries.get(key);
     if (entry === undefined) return "absent";
     if (now - entry.startedAt >= entry.lifetimeMs) return "expired";
     return entry.readable ? "alive" : "pending";
   }
 
+  /** Behind all others, so that the least recently used goes first. */
   function put(key: string, entry: Entry): void {
     entries.delete(key);
     entries.set(key, entry);
-  }
-
-  function refresh(key: string, now: number): void {
-    const entry = entries.get(key);
-    if (entry !== undefined) put(key, { ...entry, startedAt: now });
-  }
-
-  function write(position: Position, now: number): void {
-    const lifetimeMs = position.writeMs ?? 0;
-    const known = state(position.key, now);
-    const before = entries.get(position.key);
-    if (known === "alive" && before !== undefined) {
-      put(position.key, { ...before, startedAt: now, lifetimeMs: Math.max(before.lifetimeMs, lifetimeMs) });
-    } else put(position.key, { startedAt: now, lifetimeMs, readable: false });
+    trim(entries, entriesMax);
   }
 
   return {
     state,
-    use(positions, rules, now) {
-      const readAt = deepestRead(positions, rules, (key) => state(key, now) === "alive");
-      const readTokens = positions[readAt]?.tokens ?? 0;
-      // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
-      for (const position of positions.slice(0, readAt + 1))
-        if (state(position.key, now) === "alive") refresh(position.key, now);
-      const kept = positions
-        .map((position, index) => ({ position, index }))
-        .filter(({ position }) => position.writeMs !== null && position.tokens >= rules.minimumTokens);
-      for (const { position } of kept) write(position, now);
-      trim(entries, entriesMax);
-      const at = positions[readAt];
-      const read = at === undefined ? [] : [{ key: at.key, tokens: at.tokens, index: readAt }];
-      const written = kept.map(({ position, index }) => ({ key: position.key, tokens: position.tokens, index }));
-      return {
-        readTokens,
-        ...writesOf(
-          kept.map(({ position }) => position),
-          readTokens,
-        ),
-        left: [...read, ...written],
-      };
+    refresh(key, now) {
+      const entry = entries.get(key);
+      if (entry !== undefined && state(key, now) === "alive") put(key, { ...entry, startedAt: now });
     },
-    begin(use) {
-      for (const { key } of use.left) {
-        const entry = entries.get(key);
-        if (entry !== undefined && !entry.readable) entries.set(key, { ...entry, readable: true });
-      }
+    write({ key, writeMs }, now) {
+      const before = state(key, now) === "alive" ? entries.get(key) : undefined;
+      const lifetimeMs = Math.max(writeMs ?? 0, before?.lifetimeMs ?? 0);
+      put(key, { startedAt: now, lifetimeMs, readable: before !== undefined });
+    },
+    open(key) {
+      const entry = entries.get(key);
+      if (entry !== undefined) entries.set(key, { ...entry, readable: true });
     },
     clear: () => entries.clear(),
   };

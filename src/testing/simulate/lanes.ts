@@ -70,14 +70,7 @@ export function createLanes(): Lanes {
       pending.delete(String(n));
     },
     diagnose(previousMessageId, sight) {
-      if (typeof previousMessageId !== "string") return null;
-      const before = named.get(previousMessageId);
-      if (before === undefined) return { cache_miss_reason: { type: "previous_message_not_found" } };
-      const change = changeBetween(before, sight);
-      if (change === null) return null;
-      if (change === "key-changed") return { cache_miss_reason: { type: "unavailable" } };
-      const tokens = Math.max(0, Math.max(0, ...before.use.left.map((entry) => entry.tokens)) - sight.use.readTokens);
-      return { cache_miss_reason: { type: change.replace("-", "_"), cache_missed_input_tokens: tokens } };
+      return typeof previousMessageId === "string" ? diagnosisOf(named.get(previousMessageId), sight) : null;
     },
     clear() {
       cache.clear();
@@ -86,4 +79,14 @@ export function createLanes(): Lanes {
       earlier = [];
     },
   };
+}
+
+function diagnosisOf(before: Sight | undefined, now: Sight): { readonly cache_miss_reason: unknown } | null {
+  if (before === undefined) return { cache_miss_reason: { type: "previous_message_not_found" } };
+  const change = changeBetween(before, now);
+  if (change === null) return null;
+  if (change === "key-changed") return { cache_miss_reason: { type: "unavailable" } };
+  const left = Math.max(0, ...before.use.left.map((entry) => entry.tokens));
+  const missed = Math.max(0, left - now.use.readTokens);
+  return { cache_miss_reason: { type: change.replace("-", "_"), cache_missed_input_tokens: missed } };
 }

@@ -13,6 +13,7 @@ export const noMemory: Memory = { reasoningOf: () => undefined, sent: () => fals
 export type GrowingMemory = Memory & {
   keepReasoning(callIds: readonly string[], reasoning: readonly unknown[]): void;
   keepBlocks(blocks: readonly unknown[]): void;
+  clear(): void;
 };
 
 const keptMax = 100_000;
@@ -30,6 +31,10 @@ export function createMemory(): GrowingMemory {
     keepBlocks(sent) {
       for (const block of sent) blocks.add(keyOf(block));
       trim(blocks);
+    },
+    clear() {
+      reasoning.clear();
+      blocks.clear();
     },
   };
 }

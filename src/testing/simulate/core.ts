@@ -1,0 +1,50 @@
+import { isRecord } from "../../kernel/canonical.ts";
+import { parseJson } from "../../kernel/json.ts";
+import type { Wire } from "../../kernel/usage.ts";
+import type { Binding } from "./binding.ts";
+import type { Brain } from "./brain.ts";
+import type { FaultQueue } from "./fault-queue.ts";
+import type { Lanes } from "./lanes.ts";
+import type { GrowingMemory } from "./memory.ts";
+import type { SimModel } from "./models.ts";
+import type { Records } from "./records.ts";
+
+/** What a running simulation holds. */
+export type Core = {
+  readonly models: readonly SimModel[];
+  readonly binding: Binding;
+  readonly brain: Brain;
+  readonly lanes: Lanes;
+  readonly records: Records;
+  readonly memory: GrowingMemory;
+  readonly faults: FaultQueue;
+  /** Model requests received, and those the brain answered. */
+  received: number;
+  served: number;
+};
+
+export type SimRequest = {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** The body as parsed; empty where it is none, which the rules refuse. */
+export function bodyOf(text: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(text);
+  return parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
+}
+
+/** The row of the model asked for, once the rules have passed. */
+export function modelOf(core: Core, body: Readonly<Record<string, unknown>>, wire: Wire): SimModel {
+  const model = core.models.find((row) => row.wire === wire && row.id === body.model);
+  if (model === undefined) throw new Error(`the rules let the unknown model ${String(body.model)} pass`);
+  return model;
+}
+
+export function idHeader(wire: Wire, requestId: string): Readonly<Record<string, string>> {
+  return wire === "chat" ? { "x-request-id": requestId } : { "request-id": requestId };
+}

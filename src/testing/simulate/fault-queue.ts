@@ -1,0 +1,33 @@
+import type { Wire } from "../../kernel/usage.ts";
+import type { Fault } from "./faults.ts";
+
+export type FaultQueue = {
+  add(faults: readonly Fault[]): void;
+  /** The fault that strikes this request, if one is due. */
+  take(wire: Wire): Fault | null;
+  clear(): void;
+};
+
+const queuedMax = 1_000;
+
+/** The first fault that matches decides: it strikes, or, if it lets requests through first, counts down. */
+export function createFaultQueue(): FaultQueue {
+  let faults: readonly Fault[] = [];
+  return {
+    add(more) {
+      faults = [...faults, ...more].slice(0, queuedMax);
+    },
+    take(wire) {
+      const at = faults.findIndex((fault) => fault.wire === null || fault.wire === wire);
+      const fault = faults[at];
+      if (fault === undefined) return null;
+      const isDue = fault.skip <= 0;
+      const next = isDue ? { ...fault, times: fault.times - 1 } : { ...fault, skip: fault.skip - 1 };
+      faults = faults.flatMap((one, index) => (index !== at ? [one] : next.times > 0 ? [next] : []));
+      return isDue ? fault : null;
+    },
+    clear() {
+      faults = [];
+    },
+  };
+}

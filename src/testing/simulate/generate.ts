@@ -1,0 +1,106 @@
+import { isRecord } from "../../kernel/canonical.ts";
+import { hashOf } from "../../kernel/hash.ts";
+import type { Wire } from "../../kernel/usage.ts";
+import { checkRequest } from "./check.ts";
+import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
+import { errorBody } from "./error-body.ts";
+import { type Examined, examine } from "./examine.ts";
+import { effectOf, type FaultEffect, overflowError } from "./faults.ts";
+import type { SimModel } from "./models.ts";
+import { type Outcome, plainDelivery } from "./outcome.ts";
+import { laneNameOf } from "./positions.ts";
+import { newRecord, type SimRecord } from "./records.ts";
+import { askBrain, delivered, makeAnswer, whole } from "./respond.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+type Place = { readonly wire: Wire; readonly requestId: string; readonly now: number };
+type Accepted = {
+  readonly record: SimRecord;
+  readonly body: Body;
+  readonly model: SimModel;
+  readonly examined: Examined;
+  readonly effect: FaultEffect | null;
+  readonly requestId: string;
+};
+
+/** One model request: fault, rules, size, then the answer. Every one of them leaves a record. */
+export async function generate(core: Core, request: SimRequest, { wire, requestId, now }: Place): Promise<Outcome> {
+  const fault = core.faults.take(wire);
+  const effect = fault === null ? null : effectOf(fault, wire);
+  const body = bodyOf(request.body);
+  core.received += 1;
+  const record = newRecord({
+    n: core.received,
+    at: now,
+    wire,
+    path: request.path,
+    purpose: request.headers["x-sim-purpose"] ?? null,
+    model: typeof body.model === "string" ? body.model : "",
+    body: request.body,
+    fault: fault?.kind ?? null,
+  });
+  core.records.put(record);
+  if (effect?.type === "refuse") return refuse(core, record, effect);
+  if (effect?.type === "deliver" && effect.delivery.end === "reset") {
+    core.records.finish(record);
+    return { n: record.n, status: 0, headers: {}, frames: [], delivery: { ...plainDelivery, ...effect.delivery } };
+  }
+  const violation = checkRequest(wire, request.headers, request.body, core.models, core);
+  if (violation !== null) return refuse(core, { ...record, violation }, errorFor(wire, violation, requestId));
+  const model = modelOf(core, body, wire);
+  const examined = examine(request.body, body, model, core.binding);
+  const sized = { ...record, ...sizeOf(examined, model), lane: laneNameOf(body) };
+  if (examined.promptTokens > model.windowTokens) {
+    return refuse(
+      core,
+      sized,
+      errorFor(wire, overflowError(wire, examined.promptTokens, model.windowTokens), requestId),
+    );
+  }
+  return answer(core, { record: sized, body, model, examined, effect, requestId });
+}
+
+async function answer(core: Core, { record, body, model, examined, effect, requestId }: Accepted): Promise<Outcome> {
+  const { wire, n } = record;
+  const { lanes, memory } = core;
+  const { sight, miss } = lanes.observe(n, examined, model, record.lane, record.at);
+  const { left: _left, ...use } = sight.use;
+  const { promptTokens, prefix, dropped } = examined;
+  const seen = { ...record, ...use, missCause: miss?.cause ?? null, missTokens: miss?.tokens ?? 0, dropped };
+  const reply = await askBrain(core.brain, wire, examined.body, core.served);
+  core.served += 1;
+  if (typeof reply === "string") {
+    lanes.abandon(n);
+    return refuse(core, seen, errorFor(wire, { status: 500, message: reply }, requestId));
+  }
+  const asked = body.diagnostics;
+  const diagnostics = isRecord(asked) ? lanes.diagnose(asked.previous_message_id, sight) : undefined;
+  const seed = hashOf(`${n} ${record.at} ${record.body}`);
+  const frame = { n, seed, body, model, promptTokens, use: sight.use, prefix, dropped, diagnostics };
+  const made = makeAnswer(reply, frame, effect);
+  memory.keepReasoning(made.callIds, made.reasoning);
+  memory.keepBlocks(made.blocks);
+  lanes.named(made.id, sight);
+  core.records.finish({ ...seen, outputTokens: made.outputTokens, messageId: made.id, status: 200 });
+  return delivered(n, made, { wire, isStream: body.stream === true, effect, requestId });
+}
+
+type Refusal = { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };
+
+function refuse(core: Core, record: SimRecord, { status, body, headers }: Refusal): Outcome {
+  core.records.finish({ ...record, status });
+  return whole(record.n, status, body, headers);
+}
+
+function errorFor(wire: Wire, error: Parameters<typeof errorBody>[1], requestId: string): Refusal {
+  return { status: error.status, body: errorBody(wire, error, requestId), headers: idHeader(wire, requestId) };
+}
+
+function sizeOf(
+  examined: Examined,
+  model: SimModel,
+): Pick<SimRecord, "segments" | "promptTokens" | "windowTokens" | "overflow"> {
+  const segments = examined.segments.map(({ text: _text, ...rest }) => rest);
+  const { promptTokens, overflow } = examined;
+  return { segments, promptTokens, windowTokens: model.windowTokens, overflow };
+}
