@@ -92,7 +92,7 @@ export function blobsWanted(state: State): readonly Hash[] {
  * out whole (DESIGN 4). Elsewhere that of the open tool loop stays, for the provider may need it. Where nothing changed
  * in front of it (only the effort did), all of it stays.
  */
-function withoutReasoning(state: State, next: EpochBody): readonly Piece[] {
+export function withoutReasoning(state: State, next: EpochBody): readonly Piece[] {
   const { epoch, live } = state;
   const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
   if (same && isSameFront(state, next)) return [];

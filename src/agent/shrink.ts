@@ -6,7 +6,7 @@ import type { State } from "../log/state.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { clipResult } from "../reduction/clip.ts";
 import { type Fold, fold } from "../reduction/fold.ts";
-import { bindsReasoning, epochEntry } from "./epochs.ts";
+import { bindsReasoning, epochEntry, withoutReasoning } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { type Prompt, tokensOf } from "./prompt.ts";
@@ -90,13 +90,18 @@ async function breakEntry(
   });
   const edits = [...(await Promise.all(replaced)), ...(await foldEdits(folded, doc.pieces, lane))];
   const declarations = lane.config.tools.map(({ declaration }) => declaration);
-  return await epochEntry(lane.state(), declarations, lane.texts, {
+  const entry = await epochEntry(lane.state(), declarations, lane.texts, {
     reason: "compacted",
     detail: `folded without a model: ${why}`,
     edits,
     lost: folded.type === "fold" ? folded.reasoningTokensLost : 0,
     rewritten: forecast.promptTokens,
   });
+  // A break writes head and user context anew; where they changed, reasoning that the fold left is invalid as well.
+  const stale = withoutReasoning(lane.state(), entry).map(
+    ({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }),
+  );
+  return { ...entry, edits: [...entry.edits, ...stale] };
 }
 
 async function foldEdits(folded: Fold, pieces: readonly Piece[], lane: Lane): Promise<readonly PieceEdit[]> {

@@ -49,7 +49,7 @@ export type FoldBlock = {
 export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): Fold {
   const body = segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
   const kept = keptOf(body, memo, goal, headTokens(segments, memo));
-  const dropped = droppedOf(body, kept);
+  const dropped = droppedOf(body, kept, memo);
   if (dropped.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
   const block = blockOf(body, dropped, kept, memo, goal);
   const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
@@ -63,12 +63,13 @@ export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): 
  * Where only reasoning goes, nothing in front of the open tool loop changes: its own is still valid then, and providers
  * refuse the loop without it (PROTOCOLS A.3).
  */
-function droppedOf(body: readonly Segment[], kept: ReadonlySet<number>): readonly Segment[] {
+function droppedOf(body: readonly Segment[], kept: ReadonlySet<number>, memo: Memo): readonly Segment[] {
   const gone = body.filter((segment) => !kept.has(segment.id));
-  if (gone.some(({ kind }) => kind !== "reasoning")) return gone;
+  // An older fold alone is no work: folded again it would say the same.
+  if (gone.some((segment) => segment.kind !== "reasoning" && memo.kindOf(segment) !== "fold")) return gone;
   const newest = stepsOf(body).at(-1) ?? [];
   const isOpen = newest.some(({ kind }) => kind === "tool-result");
-  return isOpen ? gone.filter((segment) => !newest.includes(segment)) : gone;
+  return gone.filter((segment) => segment.kind === "reasoning" && !(isOpen && newest.includes(segment)));
 }
 
 function blockOf(

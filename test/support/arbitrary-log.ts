@@ -157,10 +157,13 @@ function createGame(wire: Wire) {
   const memory = createMemory();
   const entries: Entry[] = [];
   const bodies: string[] = [];
+  /** More than the agent looks at (the live ones): the provider's memory here knows calls by their ids for good. */
+  const called = new Set<string>();
   const returned: { handle: Handle; output: string }[] = [];
   let state: State = emptyState;
   let head: Head | null = null;
   let ids = 0;
+  let chosen = 0;
   const lane = laneOf();
 
   return { start, make, log: (): RandomLog => ({ entries, texts: blobs, returned, bodies, memory }) };
@@ -224,7 +227,7 @@ function createGame(wire: Wire) {
     if (one.type === "message") return await record({ type: "message-added", text: await texts.keep(one.text) });
     if (one.type === "observe") return await observe(one.key, one.text);
     if (one.type === "mode") return await mode(one.mode);
-    if (one.type === "model") return await record({ type: "model-chosen", model: modelAt(one.at) });
+    if (one.type === "model") return await choose(one.at);
     if (one.type === "damage")
       return await record({ type: "line-unreadable", line: state.seq + 1, bytes: 9, why: "not JSON" });
     if (one.type === "interrupt") return await interrupt();
@@ -232,6 +235,16 @@ function createGame(wire: Wire) {
       const entries = await shrink(lane.prompt(), "a test wants it", lane);
       await record(...entries);
     }
+  }
+
+  /**
+   * Never back to a former model: it would want its reasoning again, which went with the first change. In an open loop of
+   * the chat wire not even forward, for the same reason.
+   */
+  async function choose(at: number): Promise<void> {
+    if (wire === "chat" && state.calls.length > 0) return;
+    chosen = Math.max(chosen, at % models[wire].length);
+    await record({ type: "model-chosen", model: modelAt(chosen) });
   }
 
   async function observe(key: string, text: string): Promise<void> {
@@ -311,12 +324,9 @@ function createGame(wire: Wire) {
       ++ids,
       reasons ? (text) => signThinking({ model, prefix, text }) : null,
     );
-    const known = new Set(
-      state.live.flatMap(({ block }) => (block.type === "tool-call" ? [block.callId as string] : [])),
-    );
     const decoder = lawCodec(wire).decoder(
       () => `made_${++ids}`,
-      (id) => known.has(id),
+      (id) => called.has(id),
     );
     for (const event of events) decoder.push(event);
     const end = decoder.end();
@@ -334,6 +344,7 @@ function createGame(wire: Wire) {
       firstTokenMs: 5,
       report: null,
     });
+    for (const { callId } of state.calls) called.add(callId);
     memory.keepReasoning(
       state.calls.map(({ callId }) => callId),
       reasoningSent(answer, blocks, reasons),

@@ -3,14 +3,19 @@ import type { Wire } from "../../src/kernel/usage.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import { reduce } from "../../src/log/reduce.ts";
 import { emptyState, type State } from "../../src/log/state.ts";
-import { parseHead } from "../../src/prompt/head.ts";
-import type { Doc } from "../../src/prompt/doc.ts";
-import { docOf, type Texts } from "../../src/prompt/render.ts";
 import type { WireRequest } from "../../src/ports/model.ts";
+import type { Doc } from "../../src/prompt/doc.ts";
+import { parseHead } from "../../src/prompt/head.ts";
+import { docOf, type Texts } from "../../src/prompt/render.ts";
 import { lawCodec } from "./arbitrary-log.ts";
 
 /** A step request as the log alone says it. */
-export type SentAgain = { readonly seq: number; readonly epoch: number; readonly doc: Doc; readonly request: WireRequest };
+export type SentAgain = {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly doc: Doc;
+  readonly request: WireRequest;
+};
 
 export type Render = (state: State, texts: Texts, blobs: ReadonlyMap<Hash, string>) => Doc;
 
