@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Wire } from "../../src/kernel/usage.ts";
-import { checkRequest, rules } from "../../src/testing/simulate/check.ts";
+import { checkRequest } from "../../src/testing/simulate/check.ts";
 import { simModels } from "../../src/testing/simulate/models.ts";
+import { rules } from "../../src/testing/simulate/rules.ts";
 import { anthropicHeaders, chatHeaders, type Example, type Sent } from "./builders.ts";
 import { anthropicExamples } from "./rule-examples-anthropic.ts";
 import { chatExamples } from "./rule-examples-chat.ts";

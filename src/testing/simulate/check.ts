@@ -1,37 +1,13 @@
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
-import { anthropicBlockRules } from "./anthropic-block-rules.ts";
-import { anthropicCacheRules } from "./anthropic-cache-rules.ts";
-import { anthropicMessageRules } from "./anthropic-message-rules.ts";
-import { anthropicPairingRules } from "./anthropic-pairing-rules.ts";
-import { anthropicRequestRules } from "./anthropic-request-rules.ts";
-import { anthropicThinkingRules } from "./anthropic-thinking-rules.ts";
-import { anthropicToolRules } from "./anthropic-tool-rules.ts";
 import type { Binding } from "./binding.ts";
-import { chatMessageRules } from "./chat-message-rules.ts";
-import { chatRequestRules } from "./chat-request-rules.ts";
 import { cut } from "./cut.ts";
 import { type Memory, noMemory } from "./memory.ts";
 import { type SimModel, simModels } from "./models.ts";
 import type { Rule, RuleInput, Violation } from "./rule.ts";
+import { rules } from "./rules.ts";
 import type { SimSegment } from "./segment.ts";
-import { transportRules } from "./transport-rules.ts";
-
-/** All rows of a wire, in the order they are looked at: each may rely on those before it. */
-export const rules: Readonly<Record<Wire, readonly Rule[]>> = {
-  anthropic: [
-    ...transportRules,
-    ...anthropicRequestRules,
-    ...anthropicToolRules,
-    ...anthropicMessageRules,
-    ...anthropicBlockRules,
-    ...anthropicPairingRules,
-    ...anthropicCacheRules,
-    ...anthropicThinkingRules,
-  ],
-  chat: [...transportRules, ...chatRequestRules, ...chatMessageRules],
-};
 
 /** The first rule that a request breaks, as the provider would say it; null for a well-formed request. */
 export function checkRequest(

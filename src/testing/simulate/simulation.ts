@@ -2,22 +2,17 @@ import { hashOf } from "../../kernel/hash.ts";
 import type { Binding } from "./binding.ts";
 import type { Brain } from "./brain.ts";
 import { echoToolsBrain } from "./brains.ts";
-import { checkRequest } from "./check.ts";
-import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
-import { errorBody } from "./error-body.ts";
-import { examine } from "./examine.ts";
+import type { Core, SimRequest } from "./core.ts";
 import { createFaultQueue } from "./fault-queue.ts";
 import type { Fault } from "./faults.ts";
 import { generate } from "./generate.ts";
+import { inform } from "./inform.ts";
 import { createLanes } from "./lanes.ts";
 import { createMemory } from "./memory.ts";
-import { modelList } from "./model-list.ts";
 import { modelTable } from "./models.ts";
 import type { Outcome } from "./outcome.ts";
 import { createRecords, type Report, type SimRecord } from "./records.ts";
-import { whole } from "./respond.ts";
-import { type Route, routeOf } from "./route.ts";
-import type { Rule } from "./rule.ts";
+import { routeOf } from "./route.ts";
 
 export type SimulationOptions = {
   /** Default: drives any client through two tool calls. */
@@ -83,32 +78,3 @@ async function exchange(core: Core, request: SimRequest, now: number): Promise<O
   if (route.type === "generate") return generate(core, request, { wire: route.wire, requestId, now });
   return inform(core, request, route, requestId);
 }
-
-/** All that is no model request and leaves no record. */
-function inform(
-  core: Core,
-  request: SimRequest,
-  route: Exclude<Route, { type: "generate" }>,
-  requestId: string,
-): Outcome {
-  const wire = route.type === "count" || "anthropic-version" in request.headers ? "anthropic" : "chat";
-  const headers = idHeader(wire, requestId);
-  const refuse = (error: { readonly status: number; readonly message: string }) =>
-    whole(0, error.status, errorBody(wire, error, requestId), headers);
-  if (route.type === "alive") return whole(0, 200, "{}", {});
-  if (route.type === "unknown")
-    return refuse({ status: 404, message: `no route for ${request.method} ${request.path}` });
-  const account = { memory: core.memory, binding: core.binding, only: rowsFor[route.type] };
-  const violation = checkRequest(wire, request.headers, request.body, core.models, account);
-  if (violation !== null) return refuse(violation);
-  if (route.type === "models") return whole(0, 200, modelList(wire, core.models), headers);
-  const body = bodyOf(request.body);
-  const { promptTokens } = examine(request.body, body, modelOf(core, body, wire), core.binding);
-  return whole(0, 200, JSON.stringify({ input_tokens: promptTokens }), headers);
-}
-
-/** Counting needs no output limit; listing models needs no body at all. */
-const rowsFor: Readonly<Record<"count" | "models", (rule: Rule) => boolean>> = {
-  count: (rule) => rule.id !== "max-tokens",
-  models: (rule) => rule.id === "key" || rule.id === "version",
-};

@@ -1,0 +1,38 @@
+import { checkRequest } from "./check.ts";
+import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
+import { errorBody } from "./error-body.ts";
+import { examine } from "./examine.ts";
+import { modelList } from "./model-list.ts";
+import type { Outcome } from "./outcome.ts";
+import { whole } from "./respond.ts";
+import type { Route } from "./route.ts";
+import type { Rule } from "./rule.ts";
+
+/** All that is no model request and leaves no record. */
+export function inform(
+  core: Core,
+  request: SimRequest,
+  route: Exclude<Route, { type: "generate" }>,
+  requestId: string,
+): Outcome {
+  const wire = route.type === "count" || "anthropic-version" in request.headers ? "anthropic" : "chat";
+  const headers = idHeader(wire, requestId);
+  const refuse = (error: { readonly status: number; readonly message: string }) =>
+    whole(0, error.status, errorBody(wire, error, requestId), headers);
+  if (route.type === "alive") return whole(0, 200, "{}", {});
+  if (route.type === "unknown")
+    return refuse({ status: 404, message: `no route for ${request.method} ${request.path}` });
+  const account = { memory: core.memory, binding: core.binding, only: rowsFor[route.type] };
+  const violation = checkRequest(wire, request.headers, request.body, core.models, account);
+  if (violation !== null) return refuse(violation);
+  if (route.type === "models") return whole(0, 200, modelList(wire, core.models), headers);
+  const body = bodyOf(request.body);
+  const { promptTokens } = examine(request.body, body, modelOf(core, body, wire), core.binding);
+  return whole(0, 200, JSON.stringify({ input_tokens: promptTokens }), headers);
+}
+
+/** Counting needs no output limit; listing models needs no body at all. */
+const rowsFor: Readonly<Record<"count" | "models", (rule: Rule) => boolean>> = {
+  count: (rule) => rule.id !== "max-tokens",
+  models: (rule) => rule.id === "key" || rule.id === "version",
+};
