@@ -17,6 +17,7 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
   const { access, title } = parsed.call;
   const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access });
+  if (signal.aborted) return [];
   if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", "mode", verdict.why)];
   // After a restart the question is put again, but it is in the log already.
   if (call.status.type !== "asked") await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);

@@ -53,10 +53,11 @@ export type Forecast = {
 export function decide(state: State, situation: Situation): readonly Effect[] {
   const { turn } = state;
   if (turn === null) return [];
+  const isInterrupted = turn.interruptedAt !== null;
   const open = state.calls.filter((call) => call.status.type !== "returned");
-  if (open.length > 0) return turn.interrupted ? open.flatMap(closeInterrupted) : forCalls(state.calls, situation);
+  if (open.length > 0) return isInterrupted ? open.flatMap(closeInterrupted) : forCalls(state.calls, situation);
   if (state.request !== null) return [];
-  if (turn.interrupted) return [end("interrupted", "stopped by the user")];
+  if (isInterrupted) return [end("interrupted", "stopped by the user")];
   if (state.failure !== null) return forFailure(state, situation);
   if (isAnswered(state)) return [answered(state)];
   if (turn.steps >= situation.stepsMax)

@@ -121,7 +121,10 @@ export function createDriver(
   /** Intents are appended only to the state they were decided on; when something came first, deciding begins again. */
   async function startDue(): Promise<void> {
     const decidedAt = state.seq;
-    const fresh = decide(state, situation()).filter((effect) => !running.has(keyOf(effect)));
+    const due = decide(state, situation());
+    // Something better came up (another model was chosen): nobody waits for that wait any more.
+    if (!due.some(({ type }) => type === "wait")) running.get("wait")?.abort();
+    const fresh = due.filter((effect) => !running.has(keyOf(effect)));
     const ready = fresh.map((effect) => ({ key: keyOf(effect), ...prepare(effect, lane) }));
     const intents = ready.flatMap(({ intent }) => intent);
     if (intents.length > 0 && !(await append(intents, decidedAt))) return;
@@ -132,7 +135,7 @@ export function createDriver(
     const controller = new AbortController();
     running.set(key, controller);
     // The interrupt came while the intent was being written.
-    if (state.turn?.interrupted) controller.abort();
+    if (state.turn?.interruptedAt != null) controller.abort();
     const event = { key, yields, decidedAt };
     begin(controller.signal).then(
       (entries) => settle({ ...event, entries, error: null }),

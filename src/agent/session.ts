@@ -100,7 +100,7 @@ export async function openSession(
  */
 async function closeOpenTurn(driver: Driver): Promise<void> {
   if (driver.active()) return;
-  if (driver.state().turn?.interrupted) await driver.run();
+  if (driver.state().turn?.interruptedAt != null) await driver.run();
   const closing = closingOf(driver.state());
   if (closing.length > 0) await driver.post(closing);
 }

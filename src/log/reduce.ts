@@ -96,7 +96,8 @@ const handlers: Handlers = {
     const { segments, chain, cacheKey, marks, predicted } = entry;
     return { ...sealed(state), request, sent: { segments, chain, cacheKey, marks, predicted } };
   },
-  "response-received": (state, entry) => received(sealed(state), entry),
+  // What waits came after the request and is not answered by this; only a lost `request-sent` is made up for.
+  "response-received": (state, entry) => received(state.request?.id === entry.request ? state : sealed(state), entry),
   "request-failed": (state, { at, request, failure }) => {
     if (state.request?.id !== request) return state;
     return { ...state, request: null, failure: { at, attempt: state.request.attempt, failure } };
@@ -130,12 +131,15 @@ const handlers: Handlers = {
   "turn-ended": (state, { seq, reason, detail }) => {
     // A message that does not fit is not sent with the next one either; its text stays in the log.
     const waiting = reason === "window-too-small" ? state.waiting.filter((piece) => !isMessage(piece)) : state.waiting;
-    const next = waiting.some(isMessage) && goesOn.has(reason) ? newTurn(seq) : null;
+    // What was said before the interrupt was stopped by it; it goes along with what is said next.
+    const from = state.turn?.interruptedAt ?? 0;
+    const isNew = (piece: Piece) => isMessage(piece) && Number.parseInt(piece.id, 10) > from;
+    const next = waiting.some(isNew) && goesOn.has(reason) ? newTurn(seq) : null;
     return { ...state, waiting, turn: next, failure: null, lastTurn: { reason, detail } };
   },
-  interrupted: (state) => {
+  interrupted: (state, { seq }) => {
     const { turn } = state;
-    return turn === null || turn.interrupted ? state : { ...state, turn: { ...turn, interrupted: true } };
+    return turn === null || turn.interruptedAt !== null ? state : { ...state, turn: { ...turn, interruptedAt: seq } };
   },
   "outcome-unknown": (state, entry) => {
     if (entry.what === "request") return state.request?.id === entry.request ? { ...state, request: null } : state;
@@ -258,7 +262,7 @@ function queued(state: State, piece: Piece): State {
 }
 
 function newTurn(fromSeq: number): Turn {
-  return { fromSeq, steps: 0, folds: 0, interrupted: false, refusals: 0 };
+  return { fromSeq, steps: 0, folds: 0, interruptedAt: null, refusals: 0 };
 }
 
 /** Endings after which a message that came meanwhile starts a turn of its own. */

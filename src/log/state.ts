@@ -88,7 +88,8 @@ export type Turn = {
   readonly fromSeq: number;
   readonly steps: number;
   readonly folds: number;
-  readonly interrupted: boolean;
+  /** Seq of the interrupt; null: none came. */
+  readonly interruptedAt: number | null;
   /** Calls refused by the user or the mode since a call last succeeded. */
   readonly refusals: number;
 };

@@ -33,12 +33,18 @@ describe("a turn", () => {
   });
 
   test("keeps every earlier block in place: the second body begins with the first one's messages", async () => {
-    const model = scriptedModel([{ calls: [{ id: "c1", tool: "look", input: {} }] }, { text: "ok" }, { text: "again" }]);
+    const model = scriptedModel([
+      { calls: [{ id: "c1", tool: "look", input: {} }] },
+      { text: "ok" },
+      { text: "again" },
+    ]);
     const world = await testWorld({ model, tools: [fakeTool("look", true, async () => "a view")] });
     const session = await world.open();
     await session.prompt("one");
     await session.prompt("two");
-    const [first, second, third] = model.bodies.map((body) => world.config.codecFor("anthropic").segments(new TextEncoder().encode(body)));
+    const [first, second, third] = model.bodies.map((body) =>
+      world.config.codecFor("anthropic").segments(new TextEncoder().encode(body)),
+    );
     const hashes = (list: typeof first) => (list ?? []).map(({ hash }) => hash);
     expect(hashes(second).slice(0, hashes(first).length)).toEqual(hashes(first));
     expect(hashes(third).slice(0, hashes(second).length)).toEqual(hashes(second));
@@ -57,7 +63,12 @@ describe("a turn", () => {
 
   test("an unknown tool and a bad input are answered with an error that names them, and the turn goes on", async () => {
     const model = scriptedModel([
-      { calls: [{ id: "c1", tool: "nope", input: {} }, { id: "c2", tool: "look", input: 7 }] },
+      {
+        calls: [
+          { id: "c1", tool: "nope", input: {} },
+          { id: "c2", tool: "look", input: 7 },
+        ],
+      },
       { text: "I see" },
     ]);
     const world = await testWorld({ model, tools: [fakeTool("look", true, async () => "x")] });

@@ -5,7 +5,7 @@ import { openSession, type Session } from "../../src/agent/session.ts";
 import { loadState } from "../../src/agent/stored-state.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
 import { isRecord } from "../../src/kernel/canonical.ts";
-import { brand, mainLane } from "../../src/kernel/ids.ts";
+import { brand, type Hash, mainLane } from "../../src/kernel/ids.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import type { Model } from "../../src/ports/model.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
@@ -60,6 +60,9 @@ export type TestWorld = {
   readonly config: AgentConfig;
   observed: readonly Observation[];
   open(fx?: Effects): Promise<Session>;
+  /** A process of its own: takes the lease away from the one before, which is fenced off from then on. */
+  takeOver(): Promise<Effects>;
+  files: Record<string, Hash | null>;
   entries(): Promise<readonly Entry[]>;
 };
 
@@ -75,17 +78,17 @@ export async function testWorld(given: {
 }): Promise<TestWorld> {
   const clock = manualClock();
   const stores = given.stores ?? memoryStore(clock);
-  const lease = await stores.log.lease(stream, "test");
-  if (lease.type !== "leased") throw new Error("the test's store is busy");
+  let lease = await leased(stores);
   let next = 0;
   const world = {
+    files: {} as Record<string, Hash | null>,
     observed: [
       { key: "date", text: "2026-11-29" },
       { key: "working directory", text: "/w/app" },
     ] as readonly Observation[],
   };
-  const fx: Effects = {
-    append: (expectedSeq, entries) => stores.log.append({ stream, expectedSeq, fence: lease.fence, entries }),
+  const effects = (fence: number): Effects => ({
+    append: (expectedSeq, entries) => stores.log.append({ stream, expectedSeq, fence, entries }),
     putBlob: (text) => stores.blobs.put(stream, text),
     getBlob: async (hash) => {
       const bytes = await stores.blobs.get(stream, hash);
@@ -95,7 +98,7 @@ export async function testWorld(given: {
     runTool: (call, context, signal) => call.run(context, signal),
     ask: given.ask ?? (async () => null),
     observe: async () => world.observed,
-    fileHash: async () => null,
+    fileHash: async (path) => world.files[path] ?? null,
     clock,
     ids: {
       session: () => brand("unused"),
@@ -103,7 +106,8 @@ export async function testWorld(given: {
       token: (length) => `${++next}`.padStart(length, "t"),
       random: () => 0.5,
     },
-  };
+  });
+  const fx = effects(lease.fence);
   const config: AgentConfig = {
     codecFor,
     tools: given.tools ?? [],
@@ -135,12 +139,23 @@ export async function testWorld(given: {
       const { state, damage } = await loadState(stores.log, null, stream);
       return await openSession(config, effects, { state, damaged: damage.length > 0 });
     },
+    takeOver: async () => {
+      await lease.release();
+      lease = await leased(stores);
+      return effects(lease.fence);
+    },
     entries: async () => {
       const all: Entry[] = [];
       for await (const entry of stores.log.read(stream, null)) all.push(entry);
       return all;
     },
   });
+}
+
+async function leased(stores: Stores) {
+  const lease = await stores.log.lease(stream, "test");
+  if (lease.type !== "leased") throw new Error("the test's store is busy");
+  return lease;
 }
 
 function sessionId() {
