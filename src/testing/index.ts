@@ -11,5 +11,5 @@ export type { Report, SimRecord } from "./simulate/records.ts";
 export { type SimSegment, sharedPrefix } from "./simulate/segment.ts";
 export { type Simulator, type SimulatorOptions, startSimulator } from "./simulate/server.ts";
 export { createSimulation, type Simulation, type SimulationOptions } from "./simulate/simulation.ts";
-export { type SpawnedSimulator, type SpawnOptions, spawnSimulator } from "./simulate/spawn.ts";
+export { type SpawnedSimulator, spawnSimulator } from "./simulate/spawn.ts";
 export { storeConformance } from "./store-conformance.ts";

@@ -5,23 +5,14 @@ import { parseJson } from "../../kernel/json.ts";
 
 export type SpawnedSimulator = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
-export type SpawnOptions = {
-  /** What node runs: a file and its first arguments. Default: `main.ts` beside this file, so a built package names its own. */
-  readonly entry?: readonly string[];
-  /** Default: 10 seconds. */
-  readonly startMsMax?: number;
-};
-
 /**
  * The simulator as its own process, so that it lives on while an agent is killed. `args` are those of `main.ts`. It needs
  * the platform's child processes, hence this file stands beside the server as the second that may touch them.
  */
-export async function spawnSimulator(
-  args: readonly string[] = [],
-  options: SpawnOptions = {},
-): Promise<SpawnedSimulator> {
-  const { entry = [fileURLToPath(new URL("./main.ts", import.meta.url))], startMsMax = 10_000 } = options;
-  const child = spawn(process.execPath, [...entry, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+export async function spawnSimulator(args: readonly string[] = [], startMsMax = 10_000): Promise<SpawnedSimulator> {
+  // The built package has the same files under the same names, compiled.
+  const main = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.mjs", import.meta.url));
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const started = await firstLine(child, startMsMax);
   const { url, pid } = started;
   return {
