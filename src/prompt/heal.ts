@@ -9,7 +9,9 @@ import type { Piece } from "../log/block.ts";
  */
 export function heal(pieces: readonly Piece[]): readonly Piece[] {
   const seen = new Set<CallId>();
-  const healed = roundsOf(pieces).flatMap((round) => healRound(round, seen));
+  // First of all, so that a message that was nothing but a repeated call leaves no round of its own.
+  const once = pieces.filter((piece) => !isRepeatedCall(piece, seen));
+  const healed = roundsOf(once).flatMap(healRound);
   return sameList(healed, pieces) ? pieces : healed;
 }
 
@@ -39,15 +41,14 @@ function entryOf({ id }: Piece): string {
   return id.slice(0, id.lastIndexOf("."));
 }
 
-function healRound(round: Round, seen: Set<CallId>): readonly Piece[] {
-  const assistant = round.assistant.filter((piece) => !isRepeatedCall(piece, seen));
-  const calls = assistant.flatMap((piece) =>
+function healRound(round: Round): readonly Piece[] {
+  const calls = round.assistant.flatMap((piece) =>
     piece.role === "assistant" && piece.block.type === "tool-call" ? [{ id: piece.id, ...piece.block }] : [],
   );
   const results = calls.map((call) => round.user.find((piece) => isResultOf(piece, call.callId)) ?? lostResult(call));
   const rest = round.user.filter((piece) => piece.role !== "user" || piece.block.type !== "tool-result");
   const images = rest.filter((piece) => piece.role === "user" && piece.kind === "image");
-  return [...assistant, ...results, ...images, ...rest.filter((piece) => !images.includes(piece))];
+  return [...round.assistant, ...results, ...images, ...rest.filter((piece) => !images.includes(piece))];
 }
 
 /** A line that stands twice in a damaged log: an id stands for one call. */

@@ -316,13 +316,12 @@ function createGame(wire: Wire) {
 
   async function receive(sent: ReturnType<typeof prepareStep>, answer: Answer): Promise<void> {
     const { model, thinking } = sent.prompt.doc.model;
-    const prefix = bindingPrefix(cut(wire, sent.wire.body));
     const reasons = wire === "anthropic" ? thinking !== "off" : model === "sim-reasoner" || model === "sim-llama";
     const { events, blocks } = streamOf(
       wire,
       answer,
       ++ids,
-      reasons ? (text) => signThinking({ model, prefix, text }) : null,
+      reasons ? (text) => signThinking({ model, prefix: bindingPrefix(cut(wire, sent.wire.body)), text }) : null,
     );
     const decoder = lawCodec(wire).decoder(
       () => `made_${++ids}`,
