@@ -110,7 +110,7 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
     seen: (path) => state().files[path]?.hash ?? null,
     original: async (handle) => await original(handle, lane),
     onProgress: (text) => {
-      if (!signal.aborted) emit({ type: "progress", callId: call.callId, text });
+      if (!signal.aborted && isOpen(call.callId, lane)) emit({ type: "progress", callId: call.callId, text });
     },
   };
   async function original(wanted: Handle, { state: now }: Lane): Promise<{ readonly text: string } | null> {
@@ -142,6 +142,10 @@ async function givenUp(lane: Lane, signal: AbortSignal): Promise<null> {
   });
   await lane.fx.clock.sleep(bounds.abandonMsMax);
   return null;
+}
+
+function isOpen(callId: CallId, lane: Lane): boolean {
+  return lane.state().calls.some((call) => call.callId === callId && call.status.type === "started");
 }
 
 function callOf(callId: CallId, lane: Lane): Call {

@@ -4,7 +4,7 @@ import { manualDrive } from "../../src/testing/manual-drive.ts";
 import type { ScriptedReply } from "../../src/testing/scripted-model.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { saidIn } from "../support/bodies.ts";
-import { aborted, after, gate, gatedModel, settled, typesOf } from "../support/gated.ts";
+import { aborted, behind, gate, gatedModel, settled, typesOf } from "../support/gated.ts";
 import { fakeTool, testModel, testWorld } from "../support/world.ts";
 
 const call = (id: string, tool = "look") => ({ id, tool, input: {} });
@@ -27,7 +27,7 @@ describe("interrupt and the response", () => {
     await at.reached;
     await session.interrupt("test");
     expect((await turn).reason).toBe("interrupted");
-    expect(after(await world.entries(), "request-sent")).toEqual(["interrupted", "request-failed", "turn-ended"]);
+    expect(behind(await world.entries(), "request-sent")).toEqual(["interrupted", "request-failed", "turn-ended"]);
     expect(await session.prompt("again")).toMatchObject({ reason: "done", text: "ok" });
   });
 
@@ -48,7 +48,7 @@ describe("interrupt and the response", () => {
     drive.releaseAll();
     await interrupted;
     expect((await turn).reason).toBe("interrupted");
-    expect(after(await world.entries(), "request-sent")).toEqual([
+    expect(behind(await world.entries(), "request-sent")).toEqual([
       "response-received",
       "interrupted",
       "tool-returned",
@@ -101,7 +101,7 @@ describe("interrupt and a request that is about to start", () => {
     drive.releaseAll();
     await interrupted;
     expect((await turn).reason).toBe("interrupted");
-    expect(after(await world.entries(), "request-sent")).toEqual(["interrupted", "request-failed", "turn-ended"]);
+    expect(behind(await world.entries(), "request-sent")).toEqual(["interrupted", "request-failed", "turn-ended"]);
   });
 
   test("an interrupt right behind a prompt means that prompt", async () => {
@@ -140,7 +140,7 @@ describe("interrupt and a tool", () => {
     const { session, turn, world, model } = await begun();
     await session.interrupt("test");
     expect((await turn).reason).toBe("interrupted");
-    expect(after(await world.entries(), "tool-started")).toEqual(["interrupted", "tool-returned", "turn-ended"]);
+    expect(behind(await world.entries(), "tool-started")).toEqual(["interrupted", "tool-returned", "turn-ended"]);
     expect(model.bodies).toHaveLength(1);
   });
 

@@ -50,7 +50,7 @@ export function typesOf(entries: readonly { readonly type: string }[]): readonly
 }
 
 /** What came behind the newest entry of a type. */
-export function after(entries: readonly { readonly type: string }[], type: string): readonly string[] {
+export function behind(entries: readonly { readonly type: string }[], type: string): readonly string[] {
   const types = typesOf(entries);
   return types.slice(types.lastIndexOf(type) + 1);
 }
