@@ -136,7 +136,7 @@ function withinBudget(state: State, situation: Situation, attempt: number): Effe
   return end(
     "window-too-small",
     `the next request needs ${size} tokens, ${usableTokens} are usable: ` +
-      `${fixedTokens} are fixed (system, tools, newest request and results), ${promptTokens - fixedTokens} are history`,
+      `${fixedTokens} are fixed (system, tools, newest request and results), ${Math.max(0, promptTokens - fixedTokens)} are history`,
   );
 }
 

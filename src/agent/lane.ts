@@ -1,3 +1,4 @@
+import type { LedgerMemo } from "../ledger/ledger.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { Head } from "../prompt/render.ts";
@@ -12,6 +13,8 @@ export type Lane = {
   readonly fx: Effects;
   readonly texts: TextCache;
   state(): State;
+  /** The ledger so far: what was measured of which segment. */
+  ledger(): LedgerMemo;
   /** The head of the open epoch. */
   head(): Head;
   /** The next step request as it would be sent now; rendered once per state. */

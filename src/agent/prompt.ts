@@ -2,7 +2,8 @@ import { addCounts, type Counts, noCounts, totalOf } from "../budget/count.ts";
 import { initialEstimate, predict } from "../budget/learn.ts";
 import { measure } from "../budget/measure.ts";
 import { limitsOf } from "../budget/window.ts";
-import { promptTokensOf } from "../kernel/usage.ts";
+import { basisOf } from "../ledger/forecast.ts";
+import type { LedgerMemo } from "../ledger/ledger.ts";
 import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
 import { docOf, type Head } from "../prompt/render.ts";
@@ -12,12 +13,18 @@ import type { Forecast } from "./decide.ts";
 import type { TextCache } from "./texts.ts";
 
 /** The next step request of a lane, rendered and measured; nothing of it is sent yet. */
-export type Prompt = { readonly doc: Doc; readonly segments: readonly Segment[]; readonly forecast: Forecast };
+export type Prompt = {
+  readonly doc: Doc;
+  readonly segments: readonly Segment[];
+  readonly increment: Increment;
+  readonly forecast: Forecast;
+};
 
 type Rendering = {
   readonly config: AgentConfig;
   readonly texts: TextCache;
   state(): State;
+  ledger(): LedgerMemo;
   head(): Head;
 };
 
@@ -25,7 +32,8 @@ export function renderPrompt(lane: Rendering): Prompt {
   const state = lane.state();
   const doc = docOf(state, lane.head(), lane.texts);
   const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
-  return { doc, segments, forecast: forecastOf(state, segments, lane.config.windowFor) };
+  const increment = incrementOf(lane, doc.model.model, segments);
+  return { doc, segments, increment, forecast: forecastOf(lane, increment, segments) };
 }
 
 /** Tokens of one segment as estimated for this model, by the one estimator that everything uses (CASES C-073). */
@@ -42,24 +50,25 @@ export function countsOf(segment: Segment): Counts {
   return counts;
 }
 
-/** Counts of a run of segments, and what the estimate calls the increment: all that the last report does not cover. */
-export function incrementOf(state: State, segments: readonly Segment[]): { carried: number | null; counts: Counts } {
-  const { newest } = state;
-  const covered = newest?.usage == null ? 0 : newest.segments;
-  const carried = newest?.usage == null || covered === 0 ? null : promptTokensOf(newest.usage);
-  const added = segments.slice(covered).map(countsOf);
-  return { carried, counts: added.reduce(addCounts, noCounts) };
+/** What of a prompt is known from reports, and the counts of what is not (ledger/forecast.ts). */
+export type Increment = { readonly carried: number | null; readonly counts: Counts };
+
+export function incrementOf(lane: Rendering, model: string, segments: readonly Segment[]): Increment {
+  const noted = segments.map((segment) => ({ ...segment, tokens: tokensOf(segment) }));
+  const { carried, measured, added } = basisOf(lane.ledger().lane, model, noted);
+  const counts = added.flatMap((at) => segments[at] ?? []).map(countsOf);
+  return { carried, counts: counts.reduce(addCounts, { ...noCounts, fixed: measured }) };
 }
 
-function forecastOf(state: State, segments: readonly Segment[], windowFor: AgentConfig["windowFor"]): Forecast {
+function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: readonly Segment[]): Forecast {
+  const state = lane.state();
   const model = state.epoch?.model;
   if (model === undefined) throw new Error("forecastOf: no epoch is open");
-  const { carried, counts } = incrementOf(state, segments);
   const { tokens, marginTokens } = predict(state.estimates[model.model] ?? initialEstimate, carried, counts);
   const { lineTokens, usableTokens } = limitsOf({
     model: model.model,
     learned: state.limits[model.model] ?? null,
-    settings: windowFor(model.model),
+    settings: lane.config.windowFor(model.model),
     outputTokensMax: model.outputTokensMax,
   });
   return { promptTokens: tokens, marginTokens, lineTokens, usableTokens, fixedTokens: fixedTokens(state, segments) };

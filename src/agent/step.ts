@@ -10,7 +10,7 @@ import { chainHashes } from "../prompt/chain.ts";
 import { wellformed } from "../prompt/wellformed.ts";
 import type { Received } from "../provider/codec.ts";
 import type { Lane } from "./lane.ts";
-import { incrementOf, type Prompt } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
 import { watched } from "./watched.ts";
 
 /** A step request ready to leave: its intent entry and its bytes belong together. */
@@ -99,7 +99,7 @@ function learned(step: Step, { usage, report }: Received, lane: Lane): readonly 
   const state = lane.state();
   const model = state.epoch?.model.model;
   if (usage === null || model === undefined) return [];
-  const { carried, counts } = incrementOf(state, step.prompt.segments);
+  const { carried, counts } = step.prompt.increment;
   const before = state.estimates[model] ?? initialEstimate;
   const after = correct(before, {
     of: carried === null ? "whole" : "increment",
