@@ -12,6 +12,7 @@ import { bounds } from "../../src/kernel/bounds.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { brand, type CallId, type Handle, type Hash, mainLane } from "../../src/kernel/ids.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
+import { emptyLedger } from "../../src/ledger/ledger.ts";
 import type { AssistantBlock, Text } from "../../src/log/block.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import { reduce } from "../../src/log/reduce.ts";
@@ -189,6 +190,7 @@ function createGame(wire: Wire) {
       texts,
       state: () => state,
       head: () => head ?? never(),
+      ledger: () => emptyLedger,
       prompt: () => renderPrompt(lane as unknown as Lane),
       record: never,
       emit: () => {},
