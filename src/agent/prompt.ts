@@ -2,7 +2,8 @@ import { addCounts, type Counts, noCounts, totalOf } from "../budget/count.ts";
 import { initialEstimate, predict } from "../budget/learn.ts";
 import { measure } from "../budget/measure.ts";
 import { limitsOf } from "../budget/window.ts";
-import { basisOf } from "../ledger/forecast.ts";
+import { promptTokensOf } from "../kernel/usage.ts";
+import { type Basis, basisOf } from "../ledger/forecast.ts";
 import type { LedgerMemo } from "../ledger/ledger.ts";
 import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
@@ -54,10 +55,23 @@ export function countsOf(segment: Segment): Counts {
 export type Increment = { readonly carried: number | null; readonly counts: Counts };
 
 export function incrementOf(lane: Rendering, model: string, segments: readonly Segment[]): Increment {
-  const noted = segments.map((segment) => ({ ...segment, tokens: tokensOf(segment) }));
-  const { carried, measured, added } = basisOf(lane.ledger().lane, model, noted);
+  const { carried, measured, added } = basisIn(lane, model, segments);
   const counts = added.flatMap((at) => segments[at] ?? []).map(countsOf);
   return { carried, counts: counts.reduce(addCounts, { ...noCounts, fixed: measured }) };
+}
+
+/** Right after a session was opened the ledger knows nothing yet; what the log says of the newest report stands in for it. */
+function basisIn(lane: Rendering, model: string, segments: readonly Segment[]): Basis {
+  const { newest } = lane.state();
+  if (lane.ledger().lane.previous === null && newest?.usage != null && newest.segments > 0) {
+    const added = segments.slice(newest.segments).map((_, at) => newest.segments + at);
+    return { carried: promptTokensOf(newest.usage), measured: 0, added };
+  }
+  return basisOf(
+    lane.ledger().lane,
+    model,
+    segments.map((segment) => ({ ...segment, tokens: tokensOf(segment) })),
+  );
 }
 
 function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: readonly Segment[]): Forecast {

@@ -44,6 +44,8 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
       return { memo: { ...memo, model: entry.model, lane }, row: null };
     }
     case "request-sent":
+      // Without its epoch (a line that could not be read) a request cannot be judged; the damage is reported elsewhere.
+      if (memo.model === null) return { memo, row: null };
       return { memo: { ...memo, open: [...memo.open, attemptOf(memo.model, entry, context)] }, row: null };
     case "response-received":
       return settled(memo, entry.request, context, {
@@ -65,8 +67,7 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
   }
 }
 
-function attemptOf(model: ModelChoice | null, entry: EntryOf<"request-sent">, context: LedgerContext): SentAttempt {
-  if (model === null) throw new Error(`entry ${entry.seq}: a request was sent before any epoch was opened`);
+function attemptOf(model: ModelChoice, entry: EntryOf<"request-sent">, context: LedgerContext): SentAttempt {
   return {
     request: entry.request,
     purpose: entry.purpose,

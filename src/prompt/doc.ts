@@ -1,5 +1,5 @@
-import type { ModelChoice } from "../log/entry.ts";
 import type { Piece } from "../log/block.ts";
+import type { ModelChoice } from "../log/entry.ts";
 
 /** What a tool tells the model. `inputSchema` is JSON text, so that its bytes are decided once. */
 export type ToolDeclaration = { readonly name: string; readonly description: string; readonly inputSchema: string };

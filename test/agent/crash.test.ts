@@ -95,12 +95,16 @@ async function quiet(): Promise<null> {
   return null;
 }
 
-/** What an entry says, without what differs from run to run. */
+/**
+ * What an entry says, without what differs from run to run. A prediction is one of them: what was measured of each
+ * segment is not in the log, so right after a restart the whole prompt is estimated anew.
+ */
 function said({ seq: _seq, at: _at, ...body }: Entry): EntryBody {
-  if (body.type === "request-sent") return { ...body, ...nameless, marks: [] };
+  if (body.type === "request-sent") return { ...body, ...nameless, marks: [], predicted: unpredicted };
   if (body.type === "response-received") return { ...body, ...nameless, messageId: "" };
   return body;
 }
+const unpredicted = { promptTokens: 0, marginTokens: 0, cacheReadTokens: 0 };
 const nameless = { request: brand<"RequestId">(""), firstTokenMs: 0 };
 
 const plain = async () => {
