@@ -37,7 +37,6 @@ export const bounds = {
   foldsPerTurnMax: 2,
   stepsPerTurnMax: 500,
   lineBytesMax: 16 * 1024 * 1024,
-  inboxMax: 1_000,
   /** How long an append to a project waits for other processes' appends. */
   lockMsMax: 5_000,
   /** Tries at a lease that others take at the same moment. */
