@@ -177,5 +177,6 @@ const config: AgentConfig = {
   permission: () => ({ type: "allow", why: "bench" }),
   firstForm,
   windowFor: () => ({ windowTokens: 1_000_000 }),
+  assembly: "append",
   stepsMax: 1_000,
 };

@@ -9,6 +9,7 @@ import { nodeShell } from "./adapters/shell.ts";
 import { fileStore } from "./adapters/store-file.ts";
 import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
+import { bindsReasoning } from "./agent/epochs.ts";
 import { openSession, type Session } from "./agent/session.ts";
 import { type Loaded, loadState, saveState } from "./agent/stored-state.ts";
 import type { WindowSettings } from "./budget/window.ts";
@@ -20,6 +21,7 @@ import { type EntryBody, logFormat, type ModelChoice, type PermissionMode } from
 import type { Model } from "./ports/model.ts";
 import type { Damage, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
+import type { Assembly } from "./prompt/sections.ts";
 import { codecFor } from "./provider/codecs.ts";
 import { usualModel } from "./provider/usual-model.ts";
 import { builtinTools } from "./tools/builtin.ts";
@@ -47,6 +49,11 @@ export type SessionOptions = {
     | { readonly type: "new" }
     | { readonly type: "resume"; readonly session: SessionId }
     | { readonly type: "fork"; readonly session: SessionId; readonly upTo?: number };
+  /**
+   * How dynamic content is put together. `append` (default) never moves the prefix. `boundary` rebuilds the dynamic
+   * sections each turn; where the model binds its reasoning to the prefix it is refused unless `boundary-forced`.
+   */
+  readonly assembly?: "append" | "boundary" | "boundary-forced";
   /** Model calls of one turn. Default and maximum: `bounds.stepsPerTurnMax`. */
   readonly stepsMax?: number;
   /** The chosen model's window where it is not the table's. */
@@ -120,6 +127,18 @@ function modelOf({ model }: SessionOptions): ModelChoice {
   return typeof model === "string" ? usualModel(model) : model;
 }
 
+function assemblyOf(options: SessionOptions): Assembly {
+  const { assembly = "append" } = options;
+  const model = modelOf(options);
+  if (assembly === "boundary" && bindsReasoning(model))
+    throw new SessionOpenError(
+      "refused",
+      `${model.model} ties its reasoning to the prefix, so rebuilding sections would lose it each time: ` +
+        "use append assembly, or insist with boundary-forced",
+    );
+  return assembly === "append" ? "append" : "boundary";
+}
+
 async function sessionOf(options: SessionOptions, stores: Stores, ids: Ids): Promise<SessionId> {
   const open = options.open ?? { type: "new" };
   if (open.type === "resume") return open.session;
@@ -191,6 +210,7 @@ async function configOf(options: SessionOptions, mode: () => PermissionMode): Pr
     permission: (call) => judge({ ...call, cwd, boundary }),
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? windows[model] ?? null,
+    assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };
 }

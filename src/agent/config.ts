@@ -2,6 +2,7 @@ import type { WindowSettings } from "../budget/window.ts";
 import type { FirstForm, FormInput } from "../digest/form.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { Entry, PermissionMode } from "../log/entry.ts";
+import type { Assembly } from "../prompt/sections.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Access, Tool } from "../tools/tool.ts";
 
@@ -20,6 +21,8 @@ export type AgentConfig = {
   readonly firstForm: (input: FormInput) => FirstForm;
   /** The user's own window for a model, which wins over the table; null: none set. */
   readonly windowFor: (model: string) => WindowSettings | null;
+  /** How dynamic content is put together (M-52); `append` is the product's. */
+  readonly assembly: Assembly;
   /** Steps of one turn before it ends with `step-limit`. */
   readonly stepsMax: number;
 };

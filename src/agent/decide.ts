@@ -29,6 +29,8 @@ export type Situation = {
   readonly rendererChanged: boolean;
   /** Reading the log found damage; together with `rendererChanged` it is the cause. */
   readonly damaged: boolean;
+  /** In `boundary` assembly: the dynamic sections, rebuilt now, are not those of the head. */
+  readonly sectionsChanged: () => boolean;
   /** The stored head of the epoch cannot be read any more. */
   readonly headLost: boolean;
   readonly isReadOnly: (tool: string) => boolean;
@@ -120,6 +122,8 @@ function breakDue(state: State, situation: Situation): Effect | null {
     return open("model-changed", `${epoch.model.model} to ${model.model}`);
   if (model !== null && canonicalJson(model) !== canonicalJson(epoch.model))
     return open("effort-changed", "effort, thinking or output limit changed");
+  if (state.turn?.steps === 0 && situation.sectionsChanged())
+    return open("sections-changed", "the dynamic sections were rebuilt for this turn");
   if (situation.rendererChanged && situation.damaged)
     return open("history-damaged", "the log lost entries of what was sent");
   if (situation.rendererChanged) return open("renderer-changed", "this version renders the history otherwise");

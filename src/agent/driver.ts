@@ -4,6 +4,7 @@ import type { State } from "../log/state.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { decide, type Situation } from "./decide.ts";
 import type { Effects } from "./effects.ts";
+import { sectionsNow } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
@@ -163,9 +164,15 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     stepsMax: Math.min(config.stepsMax, bounds.stepsPerTurnMax),
     rendererChanged: writer.rendererChanged(),
     damaged: opened.damaged,
+    sectionsChanged: () => config.assembly === "boundary" && isSectionsChanged(writer),
     headLost: writer.head() === null && state.epoch !== null,
     isReadOnly: (name) => config.tools.find(({ declaration }) => declaration.name === name)?.readOnly ?? true,
     forecast: () => lane.prompt().forecast,
     canShrink: () => canShrink(lane.prompt(), state),
   };
+}
+
+function isSectionsChanged(writer: Writer): boolean {
+  const sent = (writer.head()?.system ?? []).filter(({ scope }) => scope === "session");
+  return JSON.stringify(sent) !== JSON.stringify(sectionsNow(writer.state(), "boundary"));
 }

@@ -3,12 +3,13 @@ import { brand, type Hash } from "../kernel/ids.ts";
 import type { Piece, PieceKind } from "../log/block.ts";
 import type { EntryBody, EntryOf, ModelChoice, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
-import { userContextText } from "../prompt/context.ts";
+import { stableKeys, userContextText } from "../prompt/context.ts";
 import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
 import { parseHead } from "../prompt/head.ts";
 import { blobsOf, type Head } from "../prompt/render.ts";
-import { dynamicSections, staticSections } from "../prompt/sections.ts";
+import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
 import { capabilitiesOf } from "../provider/anthropic/capabilities.ts";
+import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { tokensOf } from "./prompt.ts";
@@ -18,11 +19,11 @@ import type { TextCache } from "./texts.ts";
 export async function openEpoch(
   effect: Extract<Effect, { readonly type: "open-epoch" }>,
   state: State,
-  tools: readonly ToolDeclaration[],
+  config: Pick<AgentConfig, "tools" | "assembly">,
   texts: TextCache,
 ): Promise<readonly EntryBody[]> {
   const { reason, detail } = effect;
-  const entry = await epochEntry(state, tools, texts, { reason, detail, edits: [], lost: 0 });
+  const entry = await epochEntry(state, config, texts, { reason, detail, edits: [], lost: 0 });
   const edits = withoutReasoning(state, entry);
   return [
     { ...entry, edits: edits.map(({ id }) => ({ type: "dropped", from: id, to: id })), cost: costOf(state, edits) },
@@ -39,7 +40,7 @@ type EpochBody = Extract<EntryBody, { readonly type: "epoch-opened" }>;
 
 export async function epochEntry(
   state: State,
-  tools: readonly ToolDeclaration[],
+  config: Pick<AgentConfig, "tools" | "assembly">,
   texts: TextCache,
   what: {
     readonly reason: EntryOf<"epoch-opened">["reason"];
@@ -51,17 +52,24 @@ export async function epochEntry(
 ): Promise<EpochBody> {
   const { model } = state;
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
-  const system: readonly SystemSection[] = [...staticSections, ...dynamicSections({ mode: state.mode })];
+  const tools: readonly ToolDeclaration[] = config.tools.map(({ declaration }) => declaration);
+  const system: readonly SystemSection[] = [...staticSections, ...sectionsNow(state, config.assembly)];
+  const keys = config.assembly === "boundary" ? stableKeys : undefined;
   return {
     type: "epoch-opened",
     reason: what.reason,
     detail: what.detail,
     head: { tools: await blobOf(texts, canonicalJson(tools)), system: await blobOf(texts, canonicalJson(system)) },
     model,
-    userContext: await texts.keep(userContextText(state.observed)),
+    userContext: await texts.keep(userContextText(state.observed, keys)),
     edits: what.edits,
     cost: { tokensRewritten: what.rewritten ?? 0, reasoningTokensLost: what.lost, usd: null },
   };
+}
+
+/** What would stand behind the boundary if the epoch were opened now. */
+export function sectionsNow({ mode, observed }: State, assembly: Assembly): readonly SystemSection[] {
+  return dynamicSections({ mode, observed, assembly });
 }
 
 /** The head an epoch was opened with, whatever this version would say today. */

@@ -34,10 +34,7 @@ export function keyOf(effect: Effect): string {
 }
 
 const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
-  "open-epoch": (effect, lane) => {
-    const declarations = lane.config.tools.map(({ declaration }) => declaration);
-    return quiet("plan", () => openEpoch(effect, lane.state(), declarations, lane.texts));
-  },
+  "open-epoch": (effect, lane) => quiet("plan", () => openEpoch(effect, lane.state(), lane.config, lane.texts)),
   fold: ({ why }, lane) => quiet("plan", () => shrink(lane.prompt(), why, lane)),
   "send-request": ({ attempt }, lane) => {
     const step = prepareStep(lane.prompt(), attempt, lane);

@@ -5,7 +5,7 @@ import type { State } from "../log/state.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { changeText, type Observation, reminderText } from "../prompt/context.ts";
 import { docOf, type Head } from "../prompt/render.ts";
-import { modeTexts } from "../prompt/sections.ts";
+import { type Assembly, modeTexts } from "../prompt/sections.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
@@ -60,7 +60,10 @@ export async function openSession(
       const from = await inTurn(async () => {
         await closeOpenTurn(driver);
         const before = driver.state().seq;
-        await driver.post([...(await observed(driver, fx)), { type: "message-added", text: await texts.keep(text) }]);
+        await driver.post([
+          ...(await observed(driver, fx, config.assembly)),
+          { type: "message-added", text: await texts.keep(text) },
+        ]);
         return before;
       });
       await driver.run();
@@ -85,7 +88,7 @@ export async function openSession(
     chooseMode: (mode) =>
       inTurn(async () => {
         if (driver.state().mode !== mode)
-          await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver, mode)]);
+          await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver, mode, config.assembly)]);
       }),
     listen(listener) {
       listeners.add(listener);
@@ -126,20 +129,21 @@ function isRendererChanged(state: State, head: Head, texts: TextCache, config: A
 }
 
 /** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
-async function observed(driver: Driver, fx: Effects): Promise<readonly EntryBody[]> {
+async function observed(driver: Driver, fx: Effects, assembly: Assembly): Promise<readonly EntryBody[]> {
   const { observed: before, epoch } = driver.state();
   const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
   const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
   if (epoch === null) return entries;
-  return [...entries, ...said("context", changes), ...(await filesChanged(driver.state(), fx))];
+  const news = assembly === "append" ? said("context", changes) : [];
+  return [...entries, ...news, ...(await filesChanged(driver.state(), fx))];
 }
 
 function said(source: string, changes: readonly Observation[]): readonly EntryBody[] {
   return changes.length === 0 ? [] : [{ type: "reminder-added", source, text: changeText(changes) }];
 }
 
-function modeReminder(driver: Driver, mode: PermissionMode): readonly EntryBody[] {
-  if (driver.state().epoch === null) return [];
+function modeReminder(driver: Driver, mode: PermissionMode, assembly: Assembly): readonly EntryBody[] {
+  if (driver.state().epoch === null || assembly === "boundary") return [];
   return [{ type: "reminder-added", source: "mode", text: reminderText(modeTexts[mode]) }];
 }
 

@@ -89,8 +89,7 @@ async function breakEntry(
     return { type: "replaced", piece: piece.id, text: await lane.texts.keep(text) };
   });
   const edits = [...(await Promise.all(replaced)), ...(await foldEdits(folded, doc.pieces, lane))];
-  const declarations = lane.config.tools.map(({ declaration }) => declaration);
-  const entry = await epochEntry(lane.state(), declarations, lane.texts, {
+  const entry = await epochEntry(lane.state(), lane.config, lane.texts, {
     reason: "compacted",
     detail: `folded without a model: ${why}`,
     edits,

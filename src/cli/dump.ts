@@ -41,8 +41,9 @@ export async function runDump(flags: DumpFlags): Promise<number> {
 async function nextOf(home: Home, mode: PermissionMode): Promise<Shown> {
   const tools = (await workspaceOf(home.cwd, process.env, () => false)).tools.map(({ declaration }) => declaration);
   const seen = await observe({ cwd: home.cwd, shell: process.env.SHELL ?? "bash", clock: systemClock });
-  const context = userContextText(Object.fromEntries(seen.map(({ key, text }) => [key, text])));
-  const system = [...staticSections, ...dynamicSections({ mode })];
+  const observed = Object.fromEntries(seen.map(({ key, text }) => [key, text]));
+  const context = userContextText(observed);
+  const system = [...staticSections, ...dynamicSections({ mode, observed, assembly: "append" })];
   return { tools, system, appended: [{ name: "user context", text: context }] };
 }
 

@@ -17,6 +17,7 @@ export type PrintFlags = Flags & {
   readonly continue?: boolean;
   readonly resume?: string;
   readonly fork?: boolean;
+  readonly assembly?: string;
 };
 
 /** `varve -p`: one turn without a screen. Results on stdout, progress on stderr; the exit code says how it ended. */
@@ -64,6 +65,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
     cwd: before?.started?.cwd ?? cwd,
     project,
     world: { stores },
+    assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
     windows: (await readModelsFile(home.root)).windows,
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
     ...(mode === undefined ? {} : { mode }),

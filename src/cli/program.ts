@@ -38,6 +38,7 @@ function programOf(done: Done): Command {
     .option("--window <tokens>", "the model's window, where it is not known")
     .option("--max-turns <n>", "model calls before the turn stops with exit code 3")
     .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions")
+    .option("--assembly <mode>", "append (default), boundary or boundary-forced: how changing facts reach the model")
     .option("--dump-system-prompt", "print the system prompt exactly as sent, and its sizes on stderr")
     .option("--turn <n>", "with --dump-system-prompt: as sent with that step request of the session")
     .action(async (flags: PrintFlags & { readonly dumpSystemPrompt?: boolean; readonly turn?: string }) => {

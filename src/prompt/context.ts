@@ -5,13 +5,23 @@ export type Observation = { readonly key: string; readonly text: string };
  * The user-context block that stands in front of the messages (M-53): what was observed, in a fixed order of keys.
  * It is stored as text when an epoch opens and never rebuilt while the epoch lasts.
  */
-export function userContextText(observed: Readonly<Record<string, string>>): string {
-  const lines = contextKeys.flatMap((key) => {
+export function userContextText(
+  observed: Readonly<Record<string, string>>,
+  keys: readonly string[] = [...stableKeys, ...changingKeys],
+): string {
+  return reminderText(["Facts about this session, as of its start:", ...factLines(observed, keys)].join("\n"));
+}
+
+export function factLines(observed: Readonly<Record<string, string>>, keys: readonly string[]): readonly string[] {
+  return keys.flatMap((key) => {
     const text = observed[key];
     return text === undefined || text === "" ? [] : [`${key}: ${text}`];
   });
-  return reminderText(["Facts about this session, as of its start:", ...lines].join("\n"));
 }
+
+/** Facts that stay while a session lasts, and those that may change in it. */
+export const stableKeys = ["platform", "shell"] as const;
+export const changingKeys = ["date", "working directory", "git"] as const;
 
 /** A change after that: one block of its own at the tail; the block in front stays as it was first sent. */
 export function changeText(changes: readonly Observation[]): string {
@@ -22,5 +32,3 @@ export function changeText(changes: readonly Observation[]): string {
 export function reminderText(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`;
 }
-
-const contextKeys = ["date", "platform", "shell", "working directory", "git"] as const;

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../log/entry.ts";
+import { changingKeys, factLines } from "./context.ts";
 import type { SystemSection } from "./doc.ts";
 
 /**
@@ -57,9 +58,26 @@ sentences before a run of tool calls are enough.`,
   ),
 ];
 
-/** Sections behind the boundary: worked out per session, frozen while the epoch lasts. */
-export function dynamicSections(input: { readonly mode: PermissionMode }): readonly SystemSection[] {
-  return [{ name: "mode", scope: "session", text: `# Mode\n${modeTexts[input.mode]}\n` }];
+/**
+ * How dynamic content is put together (M-52). `append`: frozen while the epoch lasts, changes follow as reminders at the
+ * tail. `boundary`: rebuilt at each turn; a rebuild that changes bytes is a `sections-changed` break.
+ */
+export type Assembly = "append" | "boundary";
+
+/** Sections behind the boundary. */
+export function dynamicSections(input: {
+  readonly mode: PermissionMode;
+  readonly assembly: Assembly;
+  readonly observed: Readonly<Record<string, string>>;
+}): readonly SystemSection[] {
+  const mode = dynamic("mode", modeTexts[input.mode]);
+  if (input.assembly === "append") return [mode];
+  const facts = factLines(input.observed, changingKeys);
+  return facts.length === 0 ? [mode] : [mode, dynamic("environment", facts.join("\n"))];
+}
+
+function dynamic(name: string, text: string): SystemSection {
+  return { name, scope: "session", text: `# ${titled(name)}\n${text}\n\n` };
 }
 
 /** What the model is told of a permission mode; also the text of the reminder when the mode changes. */
@@ -72,5 +90,9 @@ export const modeTexts: Readonly<Record<PermissionMode, string>> = {
 };
 
 function section(name: string, text: string): SystemSection {
-  return { name, scope: "global", text: `# ${name[0]?.toUpperCase()}${name.slice(1)}\n${text}\n\n` };
+  return { name, scope: "global", text: `# ${titled(name)}\n${text}\n\n` };
+}
+
+function titled(name: string): string {
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }

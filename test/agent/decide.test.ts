@@ -20,6 +20,7 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   rendererChanged: false,
   damaged: false,
   headLost: false,
+  sectionsChanged: () => false,
   isReadOnly: (tool) => tool !== "write",
   forecast: () => small,
   canShrink: () => true,

@@ -10,6 +10,7 @@ import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../s
 import type { Model } from "../../src/ports/model.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
 import type { Observation } from "../../src/prompt/context.ts";
+import type { Assembly } from "../../src/prompt/sections.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import { type ManualClock, manualClock } from "../../src/testing/manual-clock.ts";
 import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
@@ -73,6 +74,7 @@ export async function testWorld(given: {
   readonly ask?: Effects["ask"];
   readonly windowTokens?: number;
   readonly stepsMax?: number;
+  readonly assembly?: Assembly;
   readonly choice?: ModelChoice;
   readonly stores?: Stores;
 }): Promise<TestWorld> {
@@ -114,6 +116,7 @@ export async function testWorld(given: {
     permission: () => ({ type: given.verdict ?? "allow", why: "the test says so" }),
     firstForm,
     windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),
+    assembly: given.assembly ?? "append",
     stepsMax: given.stepsMax ?? 50,
   };
   const first: readonly EntryBody[] = [
