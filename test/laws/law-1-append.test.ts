@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pathsOf } from "../../src/adapters/store-file-path.ts";
-import { arbitraryMoves, play } from "../support/arbitrary-log.ts";
+import { arbitraryMoves } from "../support/arbitrary-log.ts";
+import { play } from "../support/play-log.ts";
 import { inFolder, lawStream, save } from "../support/saved-log.ts";
 
 const sizes = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 });

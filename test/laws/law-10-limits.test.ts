@@ -111,6 +111,7 @@ function waitAfter(attempt: number): number {
     rendererChanged: false,
     damaged: false,
     headLost: false,
+    sectionsChanged: () => false,
     isReadOnly: () => true,
     forecast: () => ({ promptTokens: 1, marginTokens: 0, lineTokens: 9, usableTokens: 9, fixedTokens: 1 }),
     canShrink: () => false,

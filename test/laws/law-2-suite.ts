@@ -6,7 +6,8 @@ import type { Piece } from "../../src/log/block.ts";
 import type { State } from "../../src/log/state.ts";
 import { userContextText } from "../../src/prompt/context.ts";
 import { type Texts, textOf } from "../../src/prompt/render.ts";
-import { arbitraryMoves, play } from "../support/arbitrary-log.ts";
+import { arbitraryMoves } from "../support/arbitrary-log.ts";
+import { play } from "../support/play-log.ts";
 import { type Render, storedForms } from "../support/replay-log.ts";
 import { prefixBroken, requestBroken } from "./law-2.ts";
 

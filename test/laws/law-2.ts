@@ -3,7 +3,7 @@ import { checkRequest } from "../../src/testing/simulate/check.ts";
 import { cut } from "../../src/testing/simulate/cut.ts";
 import { simModels } from "../../src/testing/simulate/models.ts";
 import { sharedPrefix } from "../../src/testing/simulate/segment.ts";
-import { lawCodec, type RandomLog } from "../support/arbitrary-log.ts";
+import { lawCodec, type RandomLog } from "../support/play-log.ts";
 import { keyOf, type Render, requestsOf, reread } from "../support/replay-log.ts";
 
 /** The first way in which a log breaks law 2, by the simulator's own cut; null where it keeps it. */

@@ -6,7 +6,8 @@ import type { Handle } from "../../src/kernel/ids.ts";
 import { itemsOf } from "../../src/kernel/vector.ts";
 import type { State } from "../../src/log/state.ts";
 import type { Stores } from "../../src/ports/store.ts";
-import { arbitraryMoves, play } from "../support/arbitrary-log.ts";
+import { arbitraryMoves } from "../support/arbitrary-log.ts";
+import { play } from "../support/play-log.ts";
 import { inFolder, lawStream, save } from "../support/saved-log.ts";
 
 test("law 3 · all that tools returned is there by its handle, exactly, after folds and breaks and a new process", async () => {

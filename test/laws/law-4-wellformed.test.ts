@@ -2,11 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { Piece } from "../../src/log/block.ts";
+import { reduceAll } from "../../src/log/reduce.ts";
+import { emptyState } from "../../src/log/state.ts";
 import { heal } from "../../src/prompt/heal.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
 import { checkRequest } from "../../src/testing/simulate/check.ts";
 import { arbitraryDoc } from "../support/arbitrary-doc.ts";
-import { lawCodec } from "../support/arbitrary-log.ts";
+import { arbitraryMoves } from "../support/arbitrary-log.ts";
+import { lawCodec, play } from "../support/play-log.ts";
+import { storedForms } from "../support/replay-log.ts";
 
 const said = (id: string): Piece => ({ id, role: "user", kind: "message", block: { type: "text", text: "hello" } });
 
@@ -42,9 +46,10 @@ describe.each<Wire>(["anthropic", "chat"])("law 4 · %s · any damaged history h
   test("by nothing that stands behind the damage: more pieces after a message only add behind it", () => {
     fc.assert(
       fc.property(mutilated(wire), fc.nat(), (pieces, at) => {
-        // Between rounds: an assistant message follows, so no result of the round before can still come.
+        // Between rounds: an assistant message follows, so no result of the round before can still come. One that is only
+        // a call said before is none.
         const cuts = pieces.flatMap((piece, index) =>
-          piece.role === "assistant" && pieces[index - 1]?.role === "user" ? [index] : [],
+          piece.role === "assistant" && pieces[index - 1]?.role === "user" && !isRepeated(pieces, index) ? [index] : [],
         );
         const end = cuts[at % Math.max(1, cuts.length)];
         if (end === undefined) return;
@@ -52,6 +57,21 @@ describe.each<Wire>(["anthropic", "chat"])("law 4 · %s · any damaged history h
         expect(heal(pieces).slice(0, shorter.length)).toEqual(shorter);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test("also when any lines of the log are gone: what the state shows is well-formed, whatever was lost", async () => {
+    const gone = fc.array(fc.nat(100), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(arbitraryMoves, gone, async (moves, lost) => {
+        const log = await play(wire, moves);
+        const left = log.entries.filter((_, at) => at < 5 || !lost.some((n) => n % log.entries.length === at));
+        const said = { type: "message-added", text: "go on" } as const;
+        const state = reduceAll(emptyState, [...left, { seq: 1_000, at: 0, ...said }]);
+        if (state.epoch === null) return;
+        expect(wellformed(storedForms(state, log.texts, log.texts).pieces)).toBeNull();
+      }),
+      { numRuns: 150 },
     );
   });
 
@@ -72,3 +92,9 @@ describe.each<Wire>(["anthropic", "chat"])("law 4 · %s · any damaged history h
     );
   });
 });
+
+function isRepeated(pieces: readonly Piece[], at: number): boolean {
+  const block = pieces[at]?.block;
+  if (block?.type !== "tool-call") return false;
+  return pieces.findIndex((one) => one.block.type === "tool-call" && one.block.callId === block.callId) < at;
+}

@@ -4,7 +4,8 @@ import { moneyText } from "../../src/budget/prices.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { ledgerOf } from "../../src/ledger/ledger.ts";
 import type { Entry, EntryOf } from "../../src/log/entry.ts";
-import { arbitraryMoves, play } from "../support/arbitrary-log.ts";
+import { arbitraryMoves } from "../support/arbitrary-log.ts";
+import { play } from "../support/play-log.ts";
 
 const segment = { hash: hashOf("x"), kind: "text" as const, role: "user" as const, tokens: 1_000 };
 const context = {

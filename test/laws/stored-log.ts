@@ -1,7 +1,7 @@
 import type { Hash } from "../../src/kernel/ids.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { Entry } from "../../src/log/entry.ts";
-import type { RandomLog } from "../support/arbitrary-log.ts";
+import type { RandomLog } from "../support/play-log.ts";
 import { requestsOf } from "../support/replay-log.ts";
 
 /** A log as one text, so that another process can render it. */

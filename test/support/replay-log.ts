@@ -7,7 +7,7 @@ import type { WireRequest } from "../../src/ports/model.ts";
 import type { Doc } from "../../src/prompt/doc.ts";
 import { parseHead } from "../../src/prompt/head.ts";
 import { docOf, type Texts } from "../../src/prompt/render.ts";
-import { lawCodec } from "./arbitrary-log.ts";
+import { lawCodec } from "./play-log.ts";
 
 /** A step request as the log alone says it. */
 export type SentAgain = {

@@ -6,7 +6,7 @@ import { brand, mainLane } from "../../src/kernel/ids.ts";
 import type { EntryBody } from "../../src/log/entry.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
-import type { RandomLog } from "./arbitrary-log.ts";
+import type { RandomLog } from "./play-log.ts";
 
 export const lawStream: StreamId = { type: "lane", session: brand("20261129-100000-laws0001"), lane: mainLane };
 

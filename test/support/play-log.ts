@@ -1,0 +1,350 @@
+import type { AgentConfig } from "../../src/agent/config.ts";
+import { loadHead, openEpoch } from "../../src/agent/epochs.ts";
+import type { Lane } from "../../src/agent/lane.ts";
+import { renderPrompt } from "../../src/agent/prompt.ts";
+import { recoveryOf } from "../../src/agent/recover.ts";
+import { shrink } from "../../src/agent/shrink.ts";
+import { prepareStep } from "../../src/agent/step.ts";
+import { textCache } from "../../src/agent/texts.ts";
+import { firstForm } from "../../src/digest/first-form.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
+import { handleOf, hashOf } from "../../src/kernel/hash.ts";
+import { brand, type CallId, type Handle, type Hash, mainLane } from "../../src/kernel/ids.ts";
+import type { Wire } from "../../src/kernel/usage.ts";
+import { emptyLedger } from "../../src/ledger/ledger.ts";
+import type { AssistantBlock, Text } from "../../src/log/block.ts";
+import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
+import { reduce } from "../../src/log/reduce.ts";
+import { emptyState, type State } from "../../src/log/state.ts";
+import { changeText, reminderText } from "../../src/prompt/context.ts";
+import type { Head } from "../../src/prompt/render.ts";
+import { modeTexts } from "../../src/prompt/sections.ts";
+import { createAnthropicCodec } from "../../src/provider/anthropic/codec.ts";
+import { chatCodec } from "../../src/provider/chat/codec.ts";
+import type { Codec } from "../../src/provider/codec.ts";
+import { bindingPrefix, signThinking } from "../../src/testing/simulate/binding.ts";
+import { cut } from "../../src/testing/simulate/cut.ts";
+import { createMemory, type Memory } from "../../src/testing/simulate/memory.ts";
+import { type Answer, streamOf } from "./arbitrary-answer.ts";
+import type { Move, Result } from "./arbitrary-log.ts";
+import { fakeTool } from "./world.ts";
+
+/** A whole log, as an agent wrote it that spoke with a provider which signs and remembers what it says. */
+export type RandomLog = {
+  readonly entries: readonly Entry[];
+  readonly texts: ReadonlyMap<Hash, string>;
+  /** All that tools returned. */
+  readonly returned: readonly { readonly handle: Handle; readonly output: string }[];
+  readonly bodies: readonly string[];
+  readonly memory: Memory;
+};
+
+/** Models by wire, with what each may be asked for. */
+export const models: Readonly<Record<Wire, readonly ModelChoice[]>> = {
+  anthropic: [
+    choice("anthropic", "claude-opus-5-5", "adaptive"),
+    choice("anthropic", "claude-opus-5-5", "adaptive", "high"),
+    choice("anthropic", "claude-opus-4-6", "adaptive"),
+    choice("anthropic", "claude-sonnet-4-5", { budgetTokens: 2_000 }),
+    choice("anthropic", "claude-haiku-5-5", "off"),
+  ],
+  chat: [
+    choice("chat", "sim-chat", "off"),
+    choice("chat", "gpt-5.5", "off"),
+    choice("chat", "sim-reasoner", "off"),
+    choice("chat", "sim-llama", "off"),
+  ],
+};
+
+/** The provider's errors are wanted here: dropping reasoning in silence would hide a broken prefix. */
+const codecs: Readonly<Record<Wire, Codec>> = {
+  anthropic: createAnthropicCodec({ onMismatch: "error" }),
+  chat: chatCodec,
+};
+export const lawCodec = (wire: Wire): Codec => codecs[wire];
+
+const tools = [fakeTool("look", true, async () => ""), fakeTool("run", false, async () => "")];
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+
+/** Plays the moves as the agent's own code would: its renderer, its epochs, its folds, its stream decoders. */
+export async function play(wire: Wire, moves: readonly Move[]): Promise<RandomLog> {
+  const game = createGame(wire);
+  await game.start();
+  for (const one of moves) await game.make(one);
+  return game.log();
+}
+
+function createGame(wire: Wire) {
+  const blobs = new Map<Hash, string>();
+  const texts = textCache({
+    putBlob: async (text) => {
+      blobs.set(hashOf(text), text);
+      return hashOf(text);
+    },
+    getBlob: async (hash) => blobs.get(hash) ?? null,
+  });
+  const memory = createMemory();
+  const entries: Entry[] = [];
+  const bodies: string[] = [];
+  /** More than the agent looks at (the live ones): the provider's memory here knows calls by their ids for good. */
+  const called = new Set<string>();
+  const returned: { handle: Handle; output: string }[] = [];
+  let state: State = emptyState;
+  let head: Head | null = null;
+  let ids = 0;
+  let chosen = 0;
+  const lane = laneOf();
+
+  return { start, make, log: (): RandomLog => ({ entries, texts: blobs, returned, bodies, memory }) };
+
+  function laneOf(): Lane {
+    const never = () => {
+      throw new Error("a random log is written without effects");
+    };
+    const config: AgentConfig = {
+      codecFor: lawCodec,
+      tools,
+      permission: never,
+      firstForm,
+      windowFor: () => ({ windowTokens: 40_000 }),
+      assembly: "append",
+      stepsMax: 50,
+    };
+    const fx = {
+      ids: { session: never, request: () => brand<"RequestId">(`req_${++ids}`), token: () => "", random: () => 0 },
+    };
+    const lane = {
+      config,
+      fx,
+      texts,
+      state: () => state,
+      head: () => head ?? never(),
+      ledger: () => emptyLedger,
+      prompt: () => renderPrompt(lane as unknown as Lane),
+      record: never,
+      emit: () => {},
+    };
+    // Only what rendering, marking and folding ask of a lane is here; anything else is undefined and would throw.
+    return lane as unknown as Lane;
+  }
+
+  async function record(...bodies: readonly EntryBody[]): Promise<void> {
+    for (const body of bodies) {
+      const entry: Entry = { seq: state.seq + 1, at: 1_795_000_000_000 + state.seq, ...body };
+      entries.push(entry);
+      state = reduce(state, entry);
+      if (entry.type === "epoch-opened" && state.epoch !== null) head = await loadHead(state.epoch, texts);
+    }
+  }
+
+  async function start(): Promise<void> {
+    const session = brand<"SessionId">("20261129-100000-laws0001");
+    await record(
+      { type: "session-started", format: logFormat, session, lane: mainLane, project: null, cwd: "/w", version: "0" },
+      { type: "model-chosen", model: modelAt(0) },
+      { type: "context-observed", key: "date", text: "2026-11-29" },
+    );
+  }
+
+  function modelAt(at: number): ModelChoice {
+    const list = models[wire];
+    const model = list[at % list.length];
+    if (model === undefined) throw new Error("there is no model of this wire");
+    return model;
+  }
+
+  async function make(one: Move): Promise<void> {
+    if (one.type === "step") return step(one);
+    if (one.type === "message") return await record({ type: "message-added", text: await texts.keep(one.text) });
+    if (one.type === "observe") return await observe(one.key, one.text);
+    if (one.type === "mode") return await mode(one.mode);
+    if (one.type === "model") return await choose(one.at);
+    if (one.type === "damage")
+      return await record({ type: "line-unreadable", line: state.seq + 1, bytes: 9, why: "not JSON" });
+    if (one.type === "interrupt") return await interrupt();
+    if (state.epoch !== null && state.turn !== null && state.live.length > 0) {
+      const entries = await shrink(lane.prompt(), "a test wants it", lane);
+      await record(...entries);
+    }
+  }
+
+  /**
+   * Never back to a former model: it would want its reasoning again, which went with the first change. In an open loop of
+   * the chat wire not even forward, for the same reason.
+   */
+  async function choose(at: number): Promise<void> {
+    if (wire === "chat" && state.calls.length > 0) return;
+    chosen = Math.max(chosen, at % models[wire].length);
+    await record({ type: "model-chosen", model: modelAt(chosen) });
+  }
+
+  async function observe(key: string, text: string): Promise<void> {
+    if (state.observed[key] === text) return;
+    const said: EntryBody = { type: "reminder-added", source: "context", text: changeText([{ key, text }]) };
+    await record({ type: "context-observed", key, text }, ...(state.epoch === null ? [] : [said]));
+  }
+
+  async function mode(next: "plan" | "acceptEdits" | "default"): Promise<void> {
+    if (state.mode === next) return;
+    const said: EntryBody = { type: "reminder-added", source: "mode", text: reminderText(modeTexts[next]) };
+    await record({ type: "mode-chosen", mode: next }, ...(state.epoch === null ? [] : [said]));
+  }
+
+  async function interrupt(): Promise<void> {
+    if (state.turn === null) return;
+    await record({ type: "interrupted", by: "user" }, { type: "turn-ended", reason: "interrupted", detail: "" });
+  }
+
+  /** One step request to its end: an epoch where one is due, perhaps trouble, the answer, the results of its calls. */
+  async function step({ answer, results, trouble }: Move & { readonly type: "step" }): Promise<void> {
+    if (state.turn === null) await record({ type: "message-added", text: "go on" });
+    await breakIfDue();
+    const first = await send(1);
+    if (trouble === "interrupted") {
+      await failed(first.id, "interrupted", "Let me");
+      return await interrupt();
+    }
+    if (trouble === "broken") await failed(first.id, "broken-stream", "Let me");
+    if (trouble === "restart") await record(...recoveryOf(state));
+    const sent = trouble === "none" || trouble === "restart-in-call" ? first : await send(2);
+    await receive(sent, answer);
+    await runCalls(results, trouble === "restart-in-call");
+    if (state.calls.length === 0) await record({ type: "turn-ended", reason: "done", detail: "" });
+  }
+
+  async function breakIfDue(): Promise<void> {
+    const { epoch, model, damage } = state;
+    const reason =
+      epoch === null
+        ? "start"
+        : damage.lines > damage.declared
+          ? "history-damaged"
+          : model !== null && model.model !== epoch.model.model
+            ? "model-changed"
+            : JSON.stringify(model) !== JSON.stringify(epoch.model)
+              ? "effort-changed"
+              : null;
+    if (reason === null) return;
+    await record(...(await openEpoch({ type: "open-epoch", reason, detail: "" }, state, lane.config, texts)));
+  }
+
+  async function send(attempt: number) {
+    const ready = prepareStep(lane.prompt(), attempt, lane);
+    await record(ready.intent);
+    bodies.push(ready.wire.body);
+    return ready;
+  }
+
+  async function failed(
+    request: ReturnType<typeof prepareStep>["id"],
+    kind: "interrupted" | "broken-stream",
+    partial: string,
+  ) {
+    const none = { status: null, retryAfterMs: null, promptTokens: null, limitTokens: null };
+    await record({ type: "request-failed", request, failure: { class: kind, message: kind, ...none }, partial });
+  }
+
+  async function receive(sent: ReturnType<typeof prepareStep>, answer: Answer): Promise<void> {
+    const { model, thinking } = sent.prompt.doc.model;
+    const reasons = wire === "anthropic" ? thinking !== "off" : model === "sim-reasoner" || model === "sim-llama";
+    const { events, blocks } = streamOf(
+      wire,
+      answer,
+      ++ids,
+      reasons ? (text) => signThinking({ model, prefix: bindingPrefix(cut(wire, sent.wire.body)), text }) : null,
+    );
+    const decoder = lawCodec(wire).decoder(
+      () => `made_${++ids}`,
+      (id) => called.has(id),
+    );
+    for (const event of events) decoder.push(event);
+    const end = decoder.end();
+    if (end.type === "failed") throw new Error(`the random stream is broken: ${end.failure.message}`);
+    memory.keepBlocks(blocks);
+    await record({
+      type: "response-received",
+      request: sent.id,
+      wire,
+      model,
+      messageId: end.messageId,
+      blocks: await Promise.all(end.blocks.map(kept)),
+      stop: end.stop,
+      usage: end.usage,
+      firstTokenMs: 5,
+      report: null,
+    });
+    for (const { callId } of state.calls) called.add(callId);
+    memory.keepReasoning(
+      state.calls.map(({ callId }) => callId),
+      reasoningSent(answer, blocks, reasons),
+    );
+  }
+
+  function reasoningSent(answer: Answer, blocks: readonly unknown[], reasons: boolean): readonly unknown[] {
+    if (!reasons || answer.reasoning === "none") return [];
+    return wire === "anthropic" ? blocks.slice(0, 1) : [answer.thought.toWellFormed()];
+  }
+
+  async function kept(block: AssistantBlock): Promise<AssistantBlock> {
+    const keep = async (text: Text) => (typeof text === "string" ? await texts.keep(text) : text);
+    const wire = "wire" in block && block.wire !== undefined ? { wire: await keep(block.wire) } : {};
+    if (block.type === "opaque") return { ...block, ...wire };
+    if (block.type === "tool-call") return { ...block, ...wire, input: await keep(block.input) };
+    return { ...block, ...wire, text: await keep(block.text) };
+  }
+
+  async function runCalls(results: readonly Result[], restart: boolean): Promise<void> {
+    const order = state.calls.map(({ callId, tool }, at) => ({ callId, tool, result: results[at % results.length] }));
+    const sorted = order.toSorted((a, b) => Number(a.result?.late ?? false) - Number(b.result?.late ?? false));
+    for (const [at, { callId, tool, result }] of sorted.entries()) {
+      if (result === undefined) continue;
+      if (result.ending === "refused") {
+        await record({ type: "permission-decided", callId, allowed: false, by: "user", why: "no" });
+      } else {
+        await record({ type: "tool-started", callId, tool });
+        if (restart && at === 0) {
+          await record(...recoveryOf(state));
+          continue;
+        }
+      }
+      await returnResult(callId, tool, result);
+    }
+  }
+
+  async function returnResult(
+    callId: CallId,
+    tool: string,
+    { output: raw, ending, image, form }: Result,
+  ): Promise<void> {
+    const output = raw.toWellFormed();
+    const handle = handleOf(hashOf(output));
+    const images = image ? [{ mediaType: "image/png", data: png }] : [];
+    const kept = await texts.keep(output, bounds.inlineOutputCharsMax);
+    returned.push({ handle, output });
+    await record({
+      type: "tool-returned",
+      callId,
+      tool,
+      ending,
+      output: kept,
+      handle,
+      exitCode: null,
+      files: [],
+      images,
+    });
+    const shown =
+      form === "short"
+        ? { whole: false, text: `${[...output].slice(0, 9).join("")} [rest: recall handle=${handle}]` }
+        : firstForm({ tool, text: output, exitCode: 1, form, handle });
+    if (!shown.whole) await record({ type: "form-fixed", callId, handle, text: await texts.keep(shown.text) });
+  }
+}
+
+function choice(
+  wire: Wire,
+  model: string,
+  thinking: ModelChoice["thinking"],
+  effort: ModelChoice["effort"] = null,
+): ModelChoice {
+  return { wire, model, thinking, effort, outputTokensMax: 4_000 };
+}
