@@ -5,7 +5,8 @@ import type { Entry } from "../../src/log/entry.ts";
 import { reduce, reduceAll } from "../../src/log/reduce.ts";
 import { emptyState, type State } from "../../src/log/state.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
-import { arbitraryMoves, play } from "../support/arbitrary-log.ts";
+import { arbitraryMoves } from "../support/arbitrary-log.ts";
+import { play } from "../support/play-log.ts";
 import { storedForms } from "../support/replay-log.ts";
 import { anyBody } from "./codec-arbitrary.ts";
 
