@@ -9,7 +9,7 @@ import { nodeShell } from "./adapters/shell.ts";
 import { fileStore } from "./adapters/store-file.ts";
 import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
-import { bindsReasoning } from "./agent/epochs.ts";
+import { bindsReasoning } from "./agent/reasoning.ts";
 import { openSession, type Session } from "./agent/session.ts";
 import { type Loaded, loadState, saveState } from "./agent/stored-state.ts";
 import type { WindowSettings } from "./budget/window.ts";

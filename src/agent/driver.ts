@@ -26,6 +26,8 @@ export type Driver = {
   post(entries: readonly EntryBody[]): Promise<void>;
   /** Runs until there is nothing to do and nothing running. Called again meanwhile, it is the same run. */
   run(): Promise<void>;
+  /** Fires the signal of everything that runs. An `interrupted` entry does so by itself; this is for when it cannot be written. */
+  abort(): void;
   active(): boolean;
 };
 
@@ -60,12 +62,13 @@ export function createDriver(
     run() {
       if (!active) {
         active = true;
-        loop = turn(lane, writer, runner, opened).finally(() => {
+        loop = turn(lane, writer, runner, opened, () => {
           active = false;
         });
       }
       return loop;
     },
+    abort: () => runner.abort(),
     active: () => active,
   };
 }
@@ -100,7 +103,10 @@ function laneOf(
   return lane;
 }
 
-async function turn(lane: Lane, writer: Writer, runner: Runner, opened: Opened): Promise<void> {
+/** `end` is called in the same instant in which the loop looks for the last time: a run after that is a new one. */
+async function turn(lane: Lane, writer: Writer, runner: Runner, opened: Opened, end: () => void): Promise<void> {
+  // Nothing may end before `run` has kept this promise.
+  await null;
   try {
     for (;;) {
       const fault = writer.fault();
@@ -118,6 +124,8 @@ async function turn(lane: Lane, writer: Writer, runner: Runner, opened: Opened):
   } catch (error) {
     await stop(writer, runner);
     throw error;
+  } finally {
+    end();
   }
 }
 

@@ -1,18 +1,18 @@
 import { canonicalJson } from "../kernel/canonical.ts";
 import { brand, type Hash } from "../kernel/ids.ts";
-import type { Piece, PieceKind } from "../log/block.ts";
-import type { EntryBody, EntryOf, ModelChoice, PieceEdit } from "../log/entry.ts";
+import type { Piece } from "../log/block.ts";
+import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { stableKeys, userContextText } from "../prompt/context.ts";
 import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
 import { parseHead } from "../prompt/head.ts";
 import { blobsOf, type Head } from "../prompt/render.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
-import { capabilitiesOf } from "../provider/anthropic/capabilities.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { tokensOf } from "./prompt.ts";
+import { type EpochBody, withoutReasoning } from "./reasoning.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
@@ -35,8 +35,6 @@ function costOf({ live }: State, dropped: readonly Piece[]): EpochBody["cost"] {
   const lost = sum(dropped);
   return { tokensRewritten: sum(live) - lost, reasoningTokensLost: lost, usd: null };
 }
-
-type EpochBody = Extract<EntryBody, { readonly type: "epoch-opened" }>;
 
 export async function epochEntry(
   state: State,
@@ -93,41 +91,6 @@ export async function headOf(state: State, texts: TextCache): Promise<Head | nul
 export function blobsWanted(state: State): readonly Hash[] {
   const head = state.epoch === null ? [] : [state.epoch.head.tools, state.epoch.head.system];
   return [...blobsOf(state), ...head];
-}
-
-/**
- * Behind a changed segment no reasoning is valid where the model binds it, and none of another model's ever is: it is left
- * out whole (DESIGN 4). Elsewhere that of the open tool loop stays, for the provider may need it. Where nothing changed
- * in front of it (only the effort did), all of it stays.
- */
-export function withoutReasoning(state: State, next: EpochBody): readonly Piece[] {
-  const { epoch, live } = state;
-  const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
-  if (same && isSameFront(state, next)) return [];
-  const loop =
-    same && !bindsReasoning(next.model)
-      ? live.findLastIndex((piece) => piece.role === "user" && startsLoop.has(piece.kind))
-      : live.length;
-  return live.slice(0, Math.max(loop, 0)).filter(isReasoning);
-}
-
-/** Whether the provider ties reasoning to what stood before it (PROTOCOLS A.3). */
-export function bindsReasoning({ wire, model }: ModelChoice): boolean {
-  return wire === "anthropic" && capabilitiesOf(model).bindsReasoning;
-}
-
-/** Tools, system and user context, byte for byte. */
-function isSameFront({ epoch, live }: State, next: EpochBody): boolean {
-  const [context] = live;
-  if (epoch === null || context?.role !== "user" || context.block.type !== "text") return false;
-  const before = [epoch.head.tools, epoch.head.system, context.block.text];
-  return JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext]);
-}
-
-const startsLoop: ReadonlySet<PieceKind> = new Set(["message", "fold"]);
-
-function isReasoning(piece: Piece): boolean {
-  return piece.role === "assistant" && piece.block.type === "reasoning";
 }
 
 async function blobOf(texts: TextCache, text: string): Promise<Hash> {

@@ -77,7 +77,14 @@ export async function openSession(
     },
     interrupt: (by) =>
       inTurn(async () => {
-        if (driver.state().turn !== null) await driver.post([{ type: "interrupted", by }]);
+        if (driver.state().turn === null) return;
+        try {
+          await driver.post([{ type: "interrupted", by }]);
+        } catch (error) {
+          // A full disk must not keep a tool running that the user wants stopped.
+          driver.abort();
+          throw error;
+        }
       }),
     chooseModel: (model) =>
       inTurn(async () => {

@@ -6,10 +6,11 @@ import type { State } from "../log/state.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { clipResult } from "../reduction/clip.ts";
 import { type Fold, fold } from "../reduction/fold.ts";
-import { bindsReasoning, epochEntry, withoutReasoning } from "./epochs.ts";
+import { epochEntry } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { type Prompt, tokensOf } from "./prompt.ts";
+import { bindsReasoning, withoutReasoning } from "./reasoning.ts";
 
 /** Low-water mark: what a fold comes down to, as a share of the hard line (DESIGN 6). */
 const lowWaterShare = 0.5;

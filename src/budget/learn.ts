@@ -48,7 +48,7 @@ export function predict(state: EstimateState, carried: number | null, counts: Co
   const x = regressors(counts, carried === null ? 1 : 0);
   const added = dot(meanOf(state), x) + counts.fixed;
   const spread = Math.sqrt(variance(state.covariance, x) + noise(added, counts.fixed));
-  const seen = Math.max(0, ...state.errors) * (added + errorFloorTokens) * seenFactor;
+  const seen = Math.max(0, ...state.errors) * errorBase(added, counts.fixed) * seenFactor;
   const margin = Math.min(Math.max(sigmas * spread, seen), marginShareMax * added + errorFloorTokens);
   return { tokens: Math.ceil((carried ?? 0) + added), marginTokens: Math.ceil(margin + marginTokensMin) };
 }
@@ -73,10 +73,21 @@ export function correct(state: EstimateState, observation: Observation): Estimat
     ...meanToState(meanOf(state).map((value, at) => value + (px[at] ?? 0) * (error / doubt))),
     covariance: shrink(state.covariance, px, doubt),
     errors:
-      of === "whole" ? state.errors : remember(state.errors, (actualTokens - expected) / (expected + errorFloorTokens)),
+      of === "whole"
+        ? state.errors
+        : remember(state.errors, (actualTokens - expected) / errorBase(expected, counts.fixed)),
   };
 }
 
+/**
+ * What a relative error is relative to. Fixed tokens were measured, not counted: after a break they are nearly all of the
+ * prompt, and the errors seen on small increments must not be taken of them.
+ */
+function errorBase(tokens: number, fixed: number): number {
+  return tokens - (1 - fixedErrorShare) * fixed + errorFloorTokens;
+}
+
+const fixedErrorShare = 0.05;
 const errorsMax = 50;
 /** 99 % of a normal error lies below this many standard deviations. */
 const sigmas = 2.6;

@@ -1,0 +1,41 @@
+import type { Piece, PieceKind } from "../log/block.ts";
+import type { EntryBody, ModelChoice } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import { capabilitiesOf } from "../provider/anthropic/capabilities.ts";
+
+export type EpochBody = Extract<EntryBody, { readonly type: "epoch-opened" }>;
+
+/**
+ * Behind a changed segment no reasoning is valid where the model binds it, and none of another model's ever is: it is left
+ * out whole (DESIGN 4). Elsewhere that of the open tool loop stays, for the provider may need it. Where nothing changed
+ * in front of it (only the effort did), all of it stays.
+ */
+export function withoutReasoning(state: State, next: EpochBody): readonly Piece[] {
+  const { epoch, live } = state;
+  const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
+  if (same && isSameFront(state, next)) return [];
+  const loop =
+    same && !bindsReasoning(next.model)
+      ? live.findLastIndex((piece) => piece.role === "user" && startsLoop.has(piece.kind))
+      : live.length;
+  return live.slice(0, Math.max(loop, 0)).filter(isReasoning);
+}
+
+/** Whether the provider ties reasoning to what stood before it (PROTOCOLS A.3). */
+export function bindsReasoning({ wire, model }: ModelChoice): boolean {
+  return wire === "anthropic" && capabilitiesOf(model).bindsReasoning;
+}
+
+/** Tools, system and user context, byte for byte. */
+function isSameFront({ epoch, live }: State, next: EpochBody): boolean {
+  const [context] = live;
+  if (epoch === null || context?.role !== "user" || context.block.type !== "text") return false;
+  const before = [epoch.head.tools, epoch.head.system, context.block.text];
+  return JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext]);
+}
+
+const startsLoop: ReadonlySet<PieceKind> = new Set(["message", "fold"]);
+
+function isReasoning(piece: Piece): boolean {
+  return piece.role === "assistant" && piece.block.type === "reasoning";
+}
