@@ -4,7 +4,7 @@ import type { EntryBody } from "../../src/log/entry.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { decodedBody } from "../support/bodies.ts";
-import { gate, settled, typesOf } from "../support/gated.ts";
+import { aborted, gate, settled, typesOf } from "../support/gated.ts";
 import { fakeTool, type TestWorld, testWorld } from "../support/world.ts";
 
 const call = (id: string, tool = "look") => ({ id, tool, input: {} });
@@ -107,6 +107,28 @@ describe("a disk that is full", () => {
     expect(await resultsOf(world)).toEqual(["c1", "c2"]);
   });
 
+  test("an interrupt that cannot be written stops what runs all the same", async () => {
+    const at = gate();
+    const stuck = fakeTool("look", true, async (_input, signal) => {
+      at.arrive();
+      await aborted(signal);
+      return "stopped";
+    });
+    const world = await testWorld({ model: steps(), tools: [stuck] });
+    const disk = fullDisk(world.fx, "any");
+    let full = false;
+    const append: Effects["append"] = (seq, entries) => (full ? disk.fx : world.fx).append(seq, entries);
+    const session = await world.open({ ...world.fx, append });
+    const ended = expect(session.prompt("go")).rejects.toThrow("no space left");
+    await at.reached;
+    full = true;
+    await expect(session.interrupt("test")).rejects.toThrow("no space left");
+    await ended;
+    full = false;
+    expect((await session.prompt("again")).reason).toBe("done");
+    expect((await resultsOf(world)).toSorted()).toEqual(["c1", "c2"]);
+  });
+
   test("a full blob store ends the turn with its error, and the call's outcome is unknown", async () => {
     const big = fakeTool("look", true, async () => "x".repeat(10_000));
     const world = await testWorld({ model: scriptedModel([{ calls: [call("c1")] }, { text: "ok" }]), tools: [big] });
@@ -199,6 +221,25 @@ describe("what others hand us", () => {
     expect((await session.prompt("go")).reason).toBe("done");
     expect(calls).toBe(1);
     expect(heard).toEqual((await world.entries()).slice(2).map(({ type }) => type));
+  });
+
+  test("a prompt made by a listener at the very end of a turn is answered, however close it comes", async () => {
+    for (let ticks = 0; ticks < 12; ticks++) {
+      const world = await testWorld({ model: scriptedModel([{ text: "one" }, { text: "two" }]) });
+      const session = await world.open();
+      const next = Promise.withResolvers<string>();
+      session.listen((event) => {
+        if (event.type !== "entry" || event.entry.type !== "turn-ended" || session.state().lastTurn === null) return;
+        const again = async () => {
+          for (let tick = 0; tick < ticks; tick++) await null;
+          next.resolve((await session.prompt("next")).text);
+        };
+        if (heard++ === 0) again().catch(next.reject);
+      });
+      let heard = 0;
+      await session.prompt("go");
+      expect(await next.promise, `${ticks} ticks`).toBe("two");
+    }
   });
 
   test("asking that throws is a no", async () => {
