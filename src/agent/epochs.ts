@@ -5,8 +5,6 @@ import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { stableKeys, userContextText } from "../prompt/context.ts";
 import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
-import { parseHead } from "../prompt/head.ts";
-import { blobsOf, type Head } from "../prompt/render.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
@@ -68,29 +66,6 @@ export async function epochEntry(
 /** What would stand behind the boundary if the epoch were opened now. */
 export function sectionsNow({ mode, observed }: State, assembly: Assembly): readonly SystemSection[] {
   return dynamicSections({ mode, observed, assembly });
-}
-
-/** The head an epoch was opened with, whatever this version would say today. */
-export async function loadHead(epoch: NonNullable<State["epoch"]>, texts: TextCache): Promise<Head> {
-  const read = async (hash: Hash) => await texts.read({ blob: hash, chars: 0 });
-  return parseHead({ tools: await read(epoch.head.tools), system: await read(epoch.head.system) });
-}
-
-/** null when there is no epoch, or its stored head cannot be read: then the next request opens a new one. */
-export async function headOf(state: State, texts: TextCache): Promise<Head | null> {
-  if (state.epoch === null) return null;
-  try {
-    return await loadHead(state.epoch, texts);
-  } catch (error) {
-    // Expected after damage; `decide` sees the missing head and opens an epoch that says so.
-    if (error instanceof Error) return null;
-    throw error;
-  }
-}
-
-export function blobsWanted(state: State): readonly Hash[] {
-  const head = state.epoch === null ? [] : [state.epoch.head.tools, state.epoch.head.system];
-  return [...blobsOf(state), ...head];
 }
 
 async function blobOf(texts: TextCache, text: string): Promise<Hash> {

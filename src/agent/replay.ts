@@ -7,7 +7,7 @@ import { docOf } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Effects } from "./effects.ts";
-import { blobsWanted, loadHead } from "./epochs.ts";
+import { blobsWanted, loadHead } from "./head.ts";
 import { textCache } from "./texts.ts";
 
 /** A request as it was sent, rendered again from the log by the same code. */

@@ -9,7 +9,7 @@ import { type Assembly, modeTexts } from "../prompt/sections.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
-import { blobsWanted, headOf } from "./epochs.ts";
+import { blobsWanted, headOf } from "./head.ts";
 import { closingOf, recoveryOf } from "./recover.ts";
 import { type TextCache, textCache } from "./texts.ts";
 

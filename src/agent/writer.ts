@@ -6,7 +6,7 @@ import type { AppendResult } from "../ports/store.ts";
 import { blobsOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Effects } from "./effects.ts";
-import { headOf } from "./epochs.ts";
+import { headOf } from "./head.ts";
 import { tokensOf } from "./prompt.ts";
 import type { TextCache } from "./texts.ts";
 

@@ -1,5 +1,6 @@
 import type { AgentConfig } from "../../src/agent/config.ts";
-import { loadHead, openEpoch } from "../../src/agent/epochs.ts";
+import { openEpoch } from "../../src/agent/epochs.ts";
+import { loadHead } from "../../src/agent/head.ts";
 import type { Lane } from "../../src/agent/lane.ts";
 import { renderPrompt } from "../../src/agent/prompt.ts";
 import { recoveryOf } from "../../src/agent/recover.ts";
