@@ -8,7 +8,7 @@ import { userContextText } from "../../src/prompt/context.ts";
 import { type Texts, textOf } from "../../src/prompt/render.ts";
 import { arbitraryMoves } from "../support/arbitrary-log.ts";
 import { play } from "../support/play-log.ts";
-import { type Render, storedForms } from "../support/replay-log.ts";
+import { type Render, requestsOf, reread, storedForms } from "../support/replay-log.ts";
 import { prefixBroken, requestBroken } from "./law-2.ts";
 
 /** One file per wire runs it, so that two cores share the work. */
@@ -18,19 +18,23 @@ export function law2(wire: Wire): void {
       await fc.assert(
         fc.asyncProperty(arbitraryMoves, async (moves) => {
           const log = await play(wire, moves);
-          expect(prefixBroken(wire, log)).toBeNull();
-          expect(requestBroken(wire, log)).toBeNull();
+          const requests = requestsOf(wire, { ...log, entries: reread(log.entries) });
+          expect(prefixBroken(wire, requests)).toBeNull();
+          expect(requestBroken(wire, log, requests)).toBeNull();
         }),
         { numRuns: 1_000 },
       );
-    });
+    }, 180_000);
 
     test.each([
       ["user context made anew from the newest observations", freshContext],
       ["results digested anew at each request", freshDigests],
     ])("without stored forms it does not hold: %s", async (_name, render) => {
       const found = await fc.check(
-        fc.asyncProperty(arbitraryMoves, async (moves) => prefixBroken(wire, await play(wire, moves), render) === null),
+        fc.asyncProperty(arbitraryMoves, async (moves) => {
+          const log = await play(wire, moves);
+          return prefixBroken(wire, requestsOf(wire, log, render)) === null;
+        }),
         { numRuns: 1_000, endOnFailure: true },
       );
       expect(found.failed).toBe(true);

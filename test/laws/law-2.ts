@@ -4,11 +4,11 @@ import { cut } from "../../src/testing/simulate/cut.ts";
 import { simModels } from "../../src/testing/simulate/models.ts";
 import { sharedPrefix } from "../../src/testing/simulate/segment.ts";
 import { lawCodec, type RandomLog } from "../support/play-log.ts";
-import { keyOf, type Render, requestsOf, reread } from "../support/replay-log.ts";
+import { keyOf, type SentAgain } from "../support/replay-log.ts";
 
 /** The first way in which a log breaks law 2, by the simulator's own cut; null where it keeps it. */
-export function prefixBroken(wire: Wire, log: RandomLog, render?: Render): string | null {
-  const requests = requestsOf(wire, { ...log, entries: reread(log.entries) }, render).map((sent) => ({
+export function prefixBroken(wire: Wire, sentAgain: readonly SentAgain[]): string | null {
+  const requests = sentAgain.map((sent) => ({
     ...sent,
     segments: cut(wire, sent.request.body),
     key: keyOf(sent.request),
@@ -25,9 +25,9 @@ export function prefixBroken(wire: Wire, log: RandomLog, render?: Render): strin
 }
 
 /** The first request of a log that the simulator refuses, or whose segments are not the document's. */
-export function requestBroken(wire: Wire, log: RandomLog): string | null {
+export function requestBroken(wire: Wire, log: RandomLog, sentAgain: readonly SentAgain[]): string | null {
   const codec = lawCodec(wire);
-  for (const [index, { seq, doc, request }] of requestsOf(wire, { ...log, entries: reread(log.entries) }).entries()) {
+  for (const [index, { seq, doc, request }] of sentAgain.entries()) {
     if (request.body !== log.bodies[index]) return `entry ${seq}: the log gives other bytes than were sent`;
     const headers = { ...request.headers, "content-type": "application/json", "x-api-key": "k" };
     const refused = checkRequest(wire, headers, request.body, simModels, { memory: log.memory });
