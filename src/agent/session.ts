@@ -46,13 +46,7 @@ export async function openSession(
   );
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
-  /** What comes from outside is taken one after another: two prompts look at the world in turn, an interrupt waits for the prompt it means. */
-  let inbox: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(take: () => Promise<T>): Promise<T> {
-    const mine = inbox.then(take);
-    inbox = mine.catch(() => {});
-    return mine;
-  }
+  const inTurn = inbox();
 
   return {
     state: driver.state,
@@ -101,6 +95,16 @@ export async function openSession(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+  };
+}
+
+/** What comes from outside is taken one after another: two prompts look at the world in turn, an interrupt waits for the prompt it means. */
+function inbox(): <T>(take: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (take) => {
+    const mine = last.then(take);
+    last = mine.catch(() => {});
+    return mine;
   };
 }
 

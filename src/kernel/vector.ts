@@ -13,10 +13,6 @@ export function push<T>(list: Vector<T>, item: T): Vector<T> {
   return { full: [...list.full, list.tail], tail: [item] };
 }
 
-export function lengthOf(list: Vector<unknown>): number {
-  return list.full.length * chunkSize + list.tail.length;
-}
-
 /** Oldest first. */
 export function* itemsOf<T>(list: Vector<T>): Iterable<T> {
   for (const part of list.full) yield* part;
