@@ -475,3 +475,81 @@ describe("a change of model or mode in mid-turn", () => {
     expect(saidIn(last(model.bodies)).filter((text) => text.includes("Permission mode: plan"))).toHaveLength(1);
   });
 });
+
+describe("a fold and what comes meanwhile", () => {
+  /** A turn whose second request has to be folded first; parked where `stop` says. */
+  const folding = async (isPlace: (parked: { name: string; detail: string }, folds: boolean) => boolean) => {
+    const view = fakeTool("look", true, async () => "word ".repeat(1_600));
+    const model = scriptedModel([
+      ...Array.from({ length: 3 }, (_, n) => ({
+        text: `step ${n}`,
+        calls: [call(`c${n}`)],
+        promptTokens: 900 + n * 2_100,
+      })),
+      { text: "first" },
+      { text: "second" },
+    ]);
+    const world = await testWorld({ model, tools: [view], windowTokens: 8_500 });
+    const drive = manualDrive(world.fx);
+    const session = await world.open(drive.fx);
+    const turn = session.prompt("go");
+    let results = 0;
+    for (;;) {
+      const parked = await drive.next();
+      if (isPlace(parked, results > 0)) return { world, model, drive, session, turn };
+      if (parked.detail.startsWith("tool-returned")) results++;
+      await parked.release();
+    }
+  };
+  const writing = (parked: { detail: string }, folds: boolean) => folds && parked.detail === "epoch-opened";
+  const planning = (parked: { name: string; detail: string }, folds: boolean) =>
+    folds && parked.name === "put-blob" && parked.detail.startsWith("[");
+  const epochsOf = (entries: readonly { readonly type: string }[]) =>
+    entries.flatMap((one) => ("reason" in one && one.type === "epoch-opened" ? [one.reason] : []));
+
+  test("interrupt while it is planned: it is dropped, nothing was changed, and the turn ends", async () => {
+    const { world, drive, session, turn } = await folding(planning);
+    const interrupted = session.interrupt("test");
+    await settled();
+    await drive
+      .parked()
+      .find(({ name }) => name === "append")
+      ?.release();
+    drive.releaseAll();
+    await interrupted;
+    expect((await turn).reason).toBe("interrupted");
+    expect(epochsOf(await world.entries())).toEqual(["start"]);
+    expect((await session.prompt("on")).reason).toBe("done");
+  });
+
+  test("interrupt while it is written: it stands, and nothing is sent behind it", async () => {
+    const { world, model, drive, session, turn } = await folding(writing);
+    const sent = model.bodies.length;
+    const interrupted = session.interrupt("test");
+    await settled();
+    drive.releaseAll();
+    await interrupted;
+    expect((await turn).reason).toBe("interrupted");
+    expect(epochsOf(await world.entries())).toEqual(["start", "compacted"]);
+    expect(model.bodies).toHaveLength(sent);
+    expect((await session.prompt("on")).reason).toBe("done");
+  });
+
+  for (const [name, place] of [
+    ["planned", planning],
+    ["written", writing],
+  ] as const)
+    test(`a message while it is ${name}: it is in the next request, verbatim and last`, async () => {
+      const { model, drive, session, turn } = await folding(place);
+      const sent = model.bodies.length;
+      const more = session.prompt("one more thing");
+      await settled();
+      // The message stands in the writer's queue before anything more is decided.
+      await drive.parked().find((parked) => parked.name === "observe")?.release();
+      await drive.parked().find((parked) => parked.name === "append")?.release();
+      drive.releaseAll();
+      await Promise.all([turn, more]);
+      expect(saidIn(model.bodies[sent] ?? "").at(-1)).toBe("user text: one more thing");
+      expect(saidIn(model.bodies[sent] ?? "").join()).toContain("folded-history");
+    });
+});
