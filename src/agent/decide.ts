@@ -178,7 +178,7 @@ function withinFolds(state: State, failure: Failure, situation: Situation): Effe
 }
 
 function mayFold(state: State, situation: Situation): boolean {
-  return (state.turn?.folds ?? 0) < bounds.foldsPerTurnMax && situation.canShrink();
+  return (state.turn?.folds ?? 0) < bounds.foldsInARowMax && situation.canShrink();
 }
 
 type Way = "fold" | "retry" | "rebind" | "stop";

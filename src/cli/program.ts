@@ -19,6 +19,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 }
 
 type Done = (code: number) => void;
+type RootFlags = PrintFlags & { readonly dumpSystemPrompt?: boolean; readonly turn?: string };
 
 function programOf(done: Done): Command {
   const program = new Command("varve")
@@ -26,6 +27,7 @@ function programOf(done: Done): Command {
     .version(version, "-V, --version")
     .enablePositionalOptions()
     .exitOverride()
+    .argument("[prompt]", "with -p: the prompt, where other options stand between")
     .option("-p, --print [prompt]", "run one turn without a screen; stdin is added to the prompt")
     .option("--output-format <format>", "text, json or stream-json")
     .option("-c, --continue", "go on with the newest session of this project")
@@ -41,7 +43,8 @@ function programOf(done: Done): Command {
     .option("--assembly <mode>", "append (default), boundary or boundary-forced: how changing facts reach the model")
     .option("--dump-system-prompt", "print the system prompt exactly as sent, and its sizes on stderr")
     .option("--turn <n>", "with --dump-system-prompt: as sent with that step request of the session")
-    .action(async (flags: PrintFlags & { readonly dumpSystemPrompt?: boolean; readonly turn?: string }) => {
+    .action(async (operand: string | undefined, given: RootFlags) => {
+      const flags = operand === undefined ? given : { ...given, print: promptOf(given.print, operand) };
       if (flags.dumpSystemPrompt === true) return done(await (await import("./dump.ts")).runDump(flags));
       if (flags.print !== undefined || !process.stdin.isTTY)
         return done(await (await import("./print.ts")).runPrint(flags));
@@ -51,6 +54,13 @@ function programOf(done: Done): Command {
   addSessionCommands(program, done);
   addSimulated(program, done);
   return program;
+}
+
+/** `-p --continue "text"` and `-p "text" --continue` say the same. Without `-p` a bare word is a mistyped command. */
+function promptOf(print: string | boolean | undefined, operand: string): string {
+  if (print === true) return operand;
+  if (print === undefined) throw new UsageError(`unknown command "${operand}"; a prompt needs -p`);
+  throw new UsageError(`two prompts, "${print}" and "${operand}": put one into quotes`);
 }
 
 function addSessionCommands(program: Command, done: Done): void {

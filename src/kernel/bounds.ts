@@ -26,15 +26,16 @@ export const bounds = {
   /** How long an effect that ignores its signal is waited for before it is abandoned (CASES C-021). */
   abandonMsMax: 800,
   parallelCallsMax: 8,
-  requestAttemptsMax: 6,
+  requestAttemptsMax: 8,
   retryDelayMsFirst: 1_000,
   retryDelayMsMax: 60_000,
   /** A `retry-after` longer than this ends the turn with a message instead of a silent wait. */
   retryAfterMsMax: 10 * 60_000,
   /** No event from the provider for so long ends the attempt. */
   streamIdleMsMax: 5 * 60_000,
-  /** Folds of one user turn before the turn ends with the sizes (CASES C-001). */
-  foldsPerTurnMax: 2,
+  /** Folds with less than `stepsBetweenFoldsMin` answered steps between them before the turn ends with the sizes (CASES C-001). */
+  foldsInARowMax: 2,
+  stepsBetweenFoldsMin: 2,
   stepsPerTurnMax: 500,
   lineBytesMax: 16 * 1024 * 1024,
   /** How long an append to a project waits for other processes' appends. */

@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import { push } from "../kernel/vector.ts";
 import type { Piece, Text } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
@@ -192,7 +193,7 @@ function received(state: State, entry: EntryOf<"response-received">): State {
       hasCalls: calls.length > 0,
       segments: state.sent?.segments ?? 0,
     },
-    turn: state.turn === null ? null : { ...state.turn, steps: state.turn.steps + 1 },
+    turn: state.turn === null ? null : stepped(state.turn),
   };
 }
 
@@ -262,7 +263,7 @@ function queued(state: State, piece: Piece): State {
 }
 
 function newTurn(fromSeq: number): Turn {
-  return { fromSeq, steps: 0, folds: 0, interruptedAt: null, refusals: 0 };
+  return { fromSeq, steps: 0, folds: 0, foldedAt: 0, interruptedAt: null, refusals: 0 };
 }
 
 /** Endings after which a message that came meanwhile starts a turn of its own. */
@@ -285,6 +286,11 @@ function isHealedBy(reason: EntryOf<"epoch-opened">["reason"], failed: State["fa
   return reason === "model-changed" || failed?.failure.class === "overflow" || failed?.failure.class === "binding";
 }
 
+function stepped(turn: Turn): Turn {
+  const steps = turn.steps + 1;
+  return { ...turn, steps, folds: steps - turn.foldedAt >= bounds.stepsBetweenFoldsMin ? 0 : turn.folds };
+}
+
 function folded(turn: Turn | null): Turn | null {
-  return turn === null ? null : { ...turn, folds: turn.folds + 1 };
+  return turn === null ? null : { ...turn, folds: turn.folds + 1, foldedAt: turn.steps };
 }

@@ -87,7 +87,10 @@ export type Newest = {
 export type Turn = {
   readonly fromSeq: number;
   readonly steps: number;
+  /** Folds in a row: with no progress worth the name between them. */
   readonly folds: number;
+  /** Steps at the newest fold. */
+  readonly foldedAt: number;
   /** Seq of the interrupt; null: none came. */
   readonly interruptedAt: number | null;
   /** Calls refused by the user or the mode since a call last succeeded. */

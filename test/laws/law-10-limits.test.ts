@@ -96,7 +96,7 @@ const callEvents: Readonly<Record<Wire, (index: number) => unknown>> = {
 /** At a time that adds no jitter. */
 function waitAfter(attempt: number): number {
   const failure = { class: "overloaded", status: 529, message: "busy", retryAfterMs: null } as const;
-  const turn = { fromSeq: 1, steps: 0, folds: 0, interruptedAt: null, refusals: 0 };
+  const turn = { fromSeq: 1, steps: 0, folds: 0, foldedAt: 0, interruptedAt: null, refusals: 0 };
   const at = 256_000;
   const state: State = {
     ...emptyState,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { brand, mainLane } from "../../src/kernel/ids.ts";
 import { itemsOf } from "../../src/kernel/vector.ts";
@@ -248,6 +249,14 @@ describe("an epoch", () => {
     expect(state.turn?.folds).toBe(1);
     expect([...itemsOf(state.originals)].at(-1)).toMatchObject({ handle: handleOf(hash), callId: null, text: "all" });
     expect(state).toMatchObject({ sent: null, newest: { segments: 0 }, epoch: { number: 2, reason: "compacted" } });
+  });
+
+  test("counts folds in a row: bounds.stepsBetweenFoldsMin answered steps between two begin the count again", () => {
+    const fold = epoch({ reason: "compacted" });
+    const step = (state: State) => then(state, sent(), response(["a"]), returned("a"));
+    expect(then(step(then(done, fold)), fold).turn?.folds).toBe(2);
+    const progress = Array.from({ length: bounds.stepsBetweenFoldsMin }).reduce<State>(step, then(done, fold));
+    expect(then(progress, fold).turn?.folds).toBe(1);
   });
 
   test("takes results that were not sent yet, and their calls, only where it says so", () => {
