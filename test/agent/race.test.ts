@@ -545,8 +545,14 @@ describe("a fold and what comes meanwhile", () => {
       const more = session.prompt("one more thing");
       await settled();
       // The message stands in the writer's queue before anything more is decided.
-      await drive.parked().find((parked) => parked.name === "observe")?.release();
-      await drive.parked().find((parked) => parked.name === "append")?.release();
+      await drive
+        .parked()
+        .find((parked) => parked.name === "observe")
+        ?.release();
+      await drive
+        .parked()
+        .find((parked) => parked.name === "append")
+        ?.release();
       drive.releaseAll();
       await Promise.all([turn, more]);
       expect(saidIn(model.bodies[sent] ?? "").at(-1)).toBe("user text: one more thing");

@@ -42,7 +42,9 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /** Lets all that can happen happen. */
 export async function settled(): Promise<void> {
-  for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setTimeout(resolve, 0));
+  for (let turns = 0; turns < 8; turns++) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  for (let turns = 0; turns < 8; turns++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export function typesOf(entries: readonly { readonly type: string }[]): readonly string[] {
