@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { brand } from "../../src/kernel/ids.ts";
 import type { Entry, EntryBody } from "../../src/log/entry.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
-import { type ManualDrive, manualDrive } from "../../src/testing/manual-drive.ts";
+import { type ManualDrive, manualDrive, type Parked } from "../../src/testing/manual-drive.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { decodedBody } from "../support/bodies.ts";
+import { settled } from "../support/gated.ts";
 import { fakeTool, type TestWorld, testWorld } from "../support/world.ts";
 
 /**
@@ -74,9 +75,9 @@ async function workThrough(world: TestWorld, fx = world.fx): Promise<void> {
 }
 
 /** Lets effects happen one after another; `stop` says what happens to the k-th. */
-async function drive(drive: ManualDrive, upTo: number, end: "before" | "after" | "never"): Promise<"died" | "done"> {
+async function drive(drive: ManualDrive, upTo: number, end: "before" | "after"): Promise<"died" | "done"> {
   for (let k = 0; ; k++) {
-    const parked = await Promise.race([drive.next(), quiet()]);
+    const parked = await nextOf(drive);
     if (parked === null) return "done";
     if (k === upTo && end === "before") {
       drive.die();
@@ -90,8 +91,13 @@ async function drive(drive: ManualDrive, upTo: number, end: "before" | "after" |
   }
 }
 
-async function quiet(): Promise<null> {
-  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setTimeout(resolve, 0));
+/** null: nothing wants to happen any more. */
+async function nextOf(drive: ManualDrive): Promise<Parked | null> {
+  for (let tries = 0; tries < 3; tries++) {
+    const [parked] = drive.parked();
+    if (parked !== undefined) return parked;
+    await settled();
+  }
   return null;
 }
 
@@ -113,7 +119,7 @@ const plain = async () => {
   const work = workThrough(run.world, driven.fx);
   let count = 0;
   for (;;) {
-    const parked = await Promise.race([driven.next(), quiet()]);
+    const parked = await nextOf(driven);
     if (parked === null) break;
     count++;
     await parked.release();
