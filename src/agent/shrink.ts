@@ -3,56 +3,53 @@ import { itemsOf } from "../kernel/vector.ts";
 import type { Piece, PieceKind } from "../log/block.ts";
 import type { EntryBody, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
-import type { Segment } from "../prompt/segment.ts";
-import { clipResult } from "../reduction/clip.ts";
-import { type Fold, fold } from "../reduction/fold.ts";
+import type { Fold } from "../reduction/fold.ts";
+import type { Memo } from "../reduction/memo.ts";
+import { type Plan, plan } from "../reduction/plan.ts";
 import { epochEntry } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { type Prompt, tokensOf } from "./prompt.ts";
 import { bindsReasoning, withoutReasoning } from "./reasoning.ts";
 
-/** Low-water mark: what a fold comes down to, as a share of the hard line (DESIGN 6). */
-const lowWaterShare = 0.5;
-/** The fold's own block, as a share of the target. */
-const foldTextShare = 0.2;
-const foldTextTokensMax = 4_000;
-
 /**
- * Brings the next request under the line without a model. Results that were never sent and would alone fill what is left
- * get a shorter first form (their free moment has not passed, so that is no break); else finished work is folded, and
- * results that were sent but that no answer has seen are cut in the same break. Nothing, when nothing can be taken away:
- * `canShrink` says so beforehand, and the turn then ends with the sizes (CASES C-001, C-005, C-017).
+ * Brings the next request under the line without a model (`reduction/plan.ts`), in the log's own terms: shorter first
+ * forms, or one break. Nothing, when nothing can be taken away: `canShrink` says so beforehand, and the turn then ends
+ * with the sizes (CASES C-001, C-005, C-017).
  */
 export async function shrink(prompt: Prompt, why: string, lane: Lane): Promise<readonly EntryBody[]> {
-  const plan = planOf(prompt, lane.state());
-  if (plan.type === "nothing") return [];
-  if (plan.type === "break") return [await breakEntry(plan, prompt, why, lane)];
-  const forms = plan.clips.map(async ({ piece, text, handle }): Promise<EntryBody> => {
-    return { type: "form-fixed", callId: piece.block.callId, handle, text: await lane.texts.keep(text) };
+  const planned = planOf(prompt, lane.state());
+  if (planned.type === "nothing") return [];
+  if (planned.type === "break") return [await breakEntry(planned, prompt, why, lane)];
+  const { pieces } = prompt.doc;
+  const forms = planned.clips.map(async ({ segment, text, handle }): Promise<readonly EntryBody[]> => {
+    const piece = pieces[segment];
+    if (piece === undefined || !isResult(piece)) return [];
+    return [{ type: "form-fixed", callId: piece.block.callId, handle, text: await lane.texts.keep(text) }];
   });
-  return await Promise.all(forms);
+  return (await Promise.all(forms)).flat();
 }
 
 export function canShrink(prompt: Prompt, state: State): boolean {
   return planOf(prompt, state).type !== "nothing";
 }
 
-type Plan =
-  | { readonly type: "nothing" }
-  | { readonly type: "forms"; readonly clips: readonly Clip[] }
-  | { readonly type: "break"; readonly folded: Fold; readonly clips: readonly Clip[] };
-
-type Clip = { readonly piece: ResultPiece; readonly text: string; readonly handle: Handle };
-
 function planOf(prompt: Prompt, state: State): Plan {
-  const lineTokens = Math.floor(prompt.forecast.lineTokens * countedShare(prompt, state));
-  const clips = clipsOf(prompt, lineTokens, state);
-  const pending = new Set(state.calls.flatMap(({ pieces }) => pieces.map(({ id }) => id)));
-  const unsent = clips.filter(({ piece }) => pending.has(piece.id));
-  if (unsent.length > 0) return { type: "forms", clips: unsent };
-  const folded = foldOf(prompt, lineTokens, clips, state);
-  return folded.type === "nothing" && clips.length === 0 ? { type: "nothing" } : { type: "break", folded, clips };
+  const { pieces, model } = prompt.doc;
+  const handles = handlesOf(state);
+  const pending = new Set(state.calls.flatMap((call) => call.pieces.map(({ id }) => id)));
+  const memo: Memo = {
+    kindOf: ({ id }) => kindOf(pieces[id]),
+    handleOf: (callId) => handles.get(callId) ?? null,
+    tokensOf,
+    isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
+  };
+  return plan(pieceSegments(pieces), memo, {
+    lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, state)),
+    headTokens: headTokens(prompt),
+    closeLoop: typeof model.thinking === "object",
+    reasoning: bindsReasoning(model) ? "bound" : "free",
+  });
 }
 
 /** What our count is of the provider's own, where it just refused the request and named its size. */
@@ -61,40 +58,21 @@ function countedShare({ forecast }: Prompt, { failure }: State): number {
   return actual === null || actual <= forecast.promptTokens ? 1 : forecast.promptTokens / actual;
 }
 
-function foldOf(prompt: Prompt, lineTokens: number, clips: readonly Clip[], state: State): Fold {
-  const { pieces, model } = prompt.doc;
-  const targetTokens = Math.floor(lineTokens * lowWaterShare);
-  const clipped = new Map(clips.map(({ piece, text }) => [piece.id, text]));
-  const segments = pieceSegments(pieces.map((piece) => withText(piece, clipped.get(piece.id))));
-  const handles = handlesOf(state);
-  const memo = {
-    kindOf: ({ id }: Segment) => kindOf(pieces[id]),
-    handleOf: (callId: string) => handles.get(callId) ?? null,
-    tokensOf,
-  };
-  return fold(segments, memo, {
-    targetTokens: targetTokens - headTokens(prompt),
-    textTokensMax: Math.min(foldTextTokensMax, Math.floor(targetTokens * foldTextShare)),
-    closeLoop: typeof model.thinking === "object",
-    reasoning: bindsReasoning(model) ? "bound" : "free",
-  });
-}
-
 async function breakEntry(
-  { folded, clips }: Extract<Plan, { readonly type: "break" }>,
+  { fold, clips }: Extract<Plan, { readonly type: "break" }>,
   { doc, forecast }: Prompt,
   why: string,
   lane: Lane,
 ): Promise<EntryBody> {
-  const replaced = clips.map(async ({ piece, text }): Promise<PieceEdit> => {
-    return { type: "replaced", piece: piece.id, text: await lane.texts.keep(text) };
+  const replaced = clips.map(async ({ segment, text }): Promise<PieceEdit> => {
+    return { type: "replaced", piece: doc.pieces[segment]?.id ?? "", text: await lane.texts.keep(text) };
   });
-  const edits = [...(await Promise.all(replaced)), ...(await foldEdits(folded, doc.pieces, lane))];
+  const edits = [...(await Promise.all(replaced)), ...(await foldEdits(fold, doc.pieces, lane))];
   const entry = await epochEntry(lane.state(), lane.config, lane.texts, {
     reason: "compacted",
     detail: `folded without a model: ${why}`,
     edits,
-    lost: folded.type === "fold" ? folded.reasoningTokensLost : 0,
+    lost: fold.type === "fold" ? fold.reasoningTokensLost : 0,
     rewritten: forecast.promptTokens,
   });
   // A break writes head and user context anew; where they changed, reasoning that the fold left is invalid as well.
@@ -142,23 +120,6 @@ function dropsOf(ids: readonly string[], { live, waiting, calls }: State): reado
   return edits;
 }
 
-/** Results no answer has seen, cut to an equal share each, where one alone takes more than that. */
-function clipsOf(prompt: Prompt, lineTokens: number, state: State): readonly Clip[] {
-  const { pieces } = prompt.doc;
-  const unseen = pieces.slice(pieces.findLastIndex(({ role }) => role === "assistant") + 1).filter(isResult);
-  if (unseen.length === 0) return [];
-  const free = Math.max(0, lineTokens * (1 - foldTextShare) - headTokens(prompt));
-  const share = Math.floor(free / 2 / unseen.length);
-  const handles = handlesOf(state);
-  return unseen.flatMap((piece): readonly Clip[] => {
-    const { callId, text: whole } = piece.block;
-    const handle = handles.get(callId);
-    if (handle === undefined || typeof whole !== "string") return [];
-    const text = clipResult(whole, share, handle);
-    return text === null ? [] : [{ piece, text, handle }];
-  });
-}
-
 function headTokens({ segments }: Prompt): number {
   const head = segments.filter(({ role }) => role === "tools" || role === "system");
   return head.reduce((sum, segment) => sum + tokensOf(segment), 0);
@@ -167,10 +128,6 @@ function headTokens({ segments }: Prompt): number {
 /** Newest last, so that an id used again stands for the newest call. */
 function handlesOf(state: State): ReadonlyMap<string | null, Handle> {
   return new Map([...itemsOf(state.originals)].map(({ callId, handle }) => [callId, handle]));
-}
-
-function withText(piece: Piece, text: string | undefined): Piece {
-  return text === undefined || !isResult(piece) ? piece : { ...piece, block: { ...piece.block, text } };
 }
 
 function kindOf(piece: Piece | undefined): PieceKind | null {

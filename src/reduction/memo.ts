@@ -7,4 +7,6 @@ export type Memo = {
   readonly kindOf: (segment: Segment) => PieceKind | null;
   readonly handleOf: (callId: string) => Handle | null;
   readonly tokensOf: (segment: Segment) => number;
+  /** Whether a segment has never been sent, so that its form is still free. By id. */
+  readonly isUnsent: (segment: number) => boolean;
 };

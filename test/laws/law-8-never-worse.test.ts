@@ -54,7 +54,7 @@ describe("law 8 · a reduction that does not shrink is dropped", () => {
           return piece === undefined || piece.role === "assistant" ? null : piece.kind;
         };
         const goal = { targetTokens, textTokensMax: 500, closeLoop, reasoning: "bound" as const };
-        const folded = fold(segments, { kindOf, handleOf: () => null, tokensOf }, goal);
+        const folded = fold(segments, { kindOf, handleOf: () => null, isUnsent: () => false, tokensOf }, goal);
         if (folded.type === "nothing" || folded.block === null) return;
         const dropped = folded.drops.flatMap(([from, to]) => segments.slice(from, to + 1));
         const before = dropped.reduce((sum, segment) => sum + tokensOf(segment), 0);

@@ -55,6 +55,7 @@ function world(...parts: readonly Part[]): { readonly segments: readonly Segment
       kindOf: ({ id }) => parts[id]?.as ?? null,
       handleOf: (callId) => handleOf(hashOf(callId)),
       tokensOf: ({ text }) => estimate(text ?? ""),
+      isUnsent: () => false,
     },
   };
 }

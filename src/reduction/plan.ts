@@ -1,0 +1,78 @@
+import { hashOf } from "../kernel/hash.ts";
+import type { Handle } from "../kernel/ids.ts";
+import type { Segment } from "../prompt/segment.ts";
+import { clipResult } from "./clip.ts";
+import { type Fold, fold } from "./fold.ts";
+import type { Memo } from "./memo.ts";
+
+/** What the decision is measured against; all sizes as our estimate counts them. */
+export type Costs = {
+  /** The hard line the whole request must come under. */
+  readonly lineTokens: number;
+  /** Tools and system, where they are not among the segments. */
+  readonly headTokens: number;
+  readonly closeLoop: boolean;
+  readonly reasoning: "bound" | "free";
+};
+
+/** A result cut to `text`; its original stays under `handle`. */
+export type Clip = { readonly segment: number; readonly text: string; readonly handle: Handle };
+
+/** What is to be done before the next request; whoever asked applies it in its own terms (log entries, spliced bytes). */
+export type Plan =
+  | { readonly type: "nothing" }
+  /** Shorter first forms for results that were never sent: their free moment has not passed, so this is no break. */
+  | { readonly type: "forms"; readonly clips: readonly Clip[] }
+  | { readonly type: "break"; readonly fold: Fold; readonly clips: readonly Clip[] };
+
+/** Low-water mark: what a fold comes down to, as a share of the hard line (DESIGN 6). */
+const lowWaterShare = 0.5;
+/** The fold's own block, as a share of the target. */
+const foldTextShare = 0.2;
+const foldTextTokensMax = 4_000;
+
+/**
+ * The reductions in their order, as far as they are built (DESIGN 6): unsent results that would fill what is left are cut;
+ * else finished work is folded, and sent results that no answer has seen are cut in the same break. Pure.
+ */
+export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
+  const clips = clipsOf(segments, memo, costs);
+  const unsent = clips.filter(({ segment }) => memo.isUnsent(segment));
+  if (unsent.length > 0) return { type: "forms", clips: unsent };
+  const folded = foldOf(withClips(segments, clips), memo, costs);
+  return folded.type === "nothing" && clips.length === 0 ? { type: "nothing" } : { type: "break", fold: folded, clips };
+}
+
+function foldOf(segments: readonly Segment[], memo: Memo, costs: Costs): Fold {
+  const { lineTokens, headTokens, closeLoop, reasoning } = costs;
+  const targetTokens = Math.floor(lineTokens * lowWaterShare);
+  return fold(segments, memo, {
+    targetTokens: targetTokens - headTokens,
+    textTokensMax: Math.min(foldTextTokensMax, Math.floor(targetTokens * foldTextShare)),
+    closeLoop,
+    reasoning,
+  });
+}
+
+/** Results no answer has seen, cut to an equal share each, where one alone takes more than that. */
+function clipsOf(segments: readonly Segment[], memo: Memo, { lineTokens, headTokens }: Costs): readonly Clip[] {
+  const newest = segments.slice(segments.findLastIndex(({ role }) => role === "assistant") + 1);
+  const unseen = newest.filter(({ kind }) => kind === "tool-result");
+  if (unseen.length === 0) return [];
+  const free = Math.max(0, lineTokens * (1 - foldTextShare) - headTokens);
+  const share = Math.floor(free / 2 / unseen.length);
+  return unseen.flatMap(({ id, callId, text: whole }): readonly Clip[] => {
+    const handle = callId === undefined ? null : memo.handleOf(callId);
+    const text = handle === null || whole === null ? null : clipResult(whole, share, handle);
+    return handle === null || text === null ? [] : [{ segment: id, text, handle }];
+  });
+}
+
+function withClips(segments: readonly Segment[], clips: readonly Clip[]): readonly Segment[] {
+  const texts = new Map(clips.map(({ segment, text }) => [segment, text]));
+  return segments.map((segment) => {
+    const text = texts.get(segment.id);
+    // Another text is another content: its size must not be taken for the old one's.
+    return text === undefined ? segment : { ...segment, text, hash: hashOf(text), span: [0, text.length] };
+  });
+}
