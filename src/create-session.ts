@@ -16,6 +16,7 @@ import type { WindowSettings } from "./budget/window.ts";
 import { firstForm } from "./digest/first-form.ts";
 import { bounds } from "./kernel/bounds.ts";
 import { mainLane, type ProjectId, type SessionId } from "./kernel/ids.ts";
+import { own } from "./kernel/own.ts";
 import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode } from "./log/entry.ts";
 import type { Model } from "./ports/model.ts";
@@ -114,6 +115,8 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
     return { ...session, id, damage: loaded.damage, close };
     async function close(): Promise<void> {
       await session.interrupt("the session was closed");
+      // What still runs is told and abandoned after its limit; its last entries belong under this lease.
+      await session.idle();
       await saveState(stores.log, stores.checkpoints, stream, loaded);
       if (lease.type === "leased") await lease.release();
     }
@@ -209,7 +212,7 @@ async function configOf(options: SessionOptions, mode: () => PermissionMode): Pr
     tools,
     permission: (call) => judge({ ...call, cwd, boundary }),
     firstForm: options.world?.firstForm ?? firstForm,
-    windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? windows[model] ?? null,
+    windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };

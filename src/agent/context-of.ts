@@ -1,5 +1,6 @@
 import { type PriceOptions, priceOf } from "../budget/prices.ts";
 import { limitsOf, type WindowSettings } from "../budget/window.ts";
+import { own } from "../kernel/own.ts";
 import { itemsOf } from "../kernel/vector.ts";
 import { type ContextView, contextView } from "../ledger/context.ts";
 import { emptyLedger, readEntry } from "../ledger/ledger.ts";
@@ -44,7 +45,7 @@ function viewOf(
   options: Parameters<typeof laneReport>[2],
 ): ContextView {
   const { model, outputTokensMax } = doc.model;
-  const learned = state.limits[model] ?? null;
+  const learned = own(state.limits, model) ?? null;
   const limits = limitsOf({ model, learned, settings: options.windowFor(model), outputTokensMax });
   const tokens = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
   const price = priceOf(model, options.now, tokens, options.prices);

@@ -29,6 +29,8 @@ export type Driver = {
   /** Fires the signal of everything that runs. An `interrupted` entry does so by itself; this is for when it cannot be written. */
   abort(): void;
   active(): boolean;
+  /** Resolves when no run is under way, however it ended. */
+  idle(): Promise<void>;
 };
 
 export function createDriver(
@@ -69,6 +71,8 @@ export function createDriver(
       return loop;
     },
     abort: () => runner.abort(),
+    // Whoever started the run is told how it ended; this one only waits for it.
+    idle: () => loop.catch(() => {}),
     active: () => active,
   };
 }

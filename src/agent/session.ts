@@ -25,6 +25,8 @@ export type Session = {
   resume(): Promise<TurnResult | null>;
   /** Stops the turn under way: running calls are told, then abandoned after a limit. */
   interrupt(by: string): Promise<void>;
+  /** Resolves when no turn is under way, however it ended. */
+  idle(): Promise<void>;
   chooseModel(model: ModelChoice): Promise<void>;
   chooseMode(mode: PermissionMode): Promise<void>;
   listen(listener: (event: SessionEvent) => void): () => void;
@@ -80,6 +82,7 @@ export async function openSession(
           throw error;
         }
       }),
+    idle: driver.idle,
     chooseModel: (model) =>
       inTurn(async () => {
         const { model: before } = driver.state();

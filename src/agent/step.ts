@@ -1,6 +1,7 @@
 import { correct, initialEstimate } from "../budget/learn.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { RequestId } from "../kernel/ids.ts";
+import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import type { AssistantBlock, Text } from "../log/block.ts";
 import type { EntryBody, Failure } from "../log/entry.ts";
@@ -100,7 +101,7 @@ function learned(step: Step, { usage, report }: Received, lane: Lane): readonly 
   const model = state.epoch?.model.model;
   if (usage === null || model === undefined) return [];
   const { carried, counts } = step.prompt.increment;
-  const before = state.estimates[model] ?? initialEstimate;
+  const before = own(state.estimates, model) ?? initialEstimate;
   const after = correct(before, {
     of: carried === null ? "whole" : "increment",
     counts,

@@ -1,5 +1,6 @@
 import { laneReport } from "../agent/context-of.ts";
 import { moneyText } from "../budget/prices.ts";
+import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { contextText } from "../ledger/context-text.ts";
 import type { LedgerRow } from "../ledger/row.ts";
@@ -26,7 +27,7 @@ export async function runContext(
     { codecFor, getBlob: blobReader(home, stream) },
     {
       prices: { overrides: settings.prices },
-      windowFor: (model) => (windowTokens === undefined ? (settings.windows[model] ?? null) : { windowTokens }),
+      windowFor: (model) => (windowTokens === undefined ? (own(settings.windows, model) ?? null) : { windowTokens }),
       now: Date.now(),
     },
   );
