@@ -166,7 +166,9 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
   const wait = failure.retryAfterMs ?? backOffMs(attempt, at);
   if (wait > bounds.retryAfterMsMax)
     return [end("provider-gave-up", `${failure.message}; it asks to wait ${Math.ceil(wait / 1000)} s`)];
-  if (situation.now < at + wait) return [{ type: "wait", untilMs: at + wait, why: failure.message }];
+  // Before the failure: the clock was put back, by who knows how much, and waiting for it could take days.
+  const isPutBack = situation.now < at;
+  if (!isPutBack && situation.now < at + wait) return [{ type: "wait", untilMs: at + wait, why: failure.message }];
   return [withinBudget(state, situation, attempt + 1)];
 }
 

@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody } from "../log/entry.ts";
 import { closeCall, lostCall, permit, runTool, started } from "./calls.ts";
 import type { Effect } from "./decide.ts";
@@ -48,7 +49,8 @@ const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
   wait: ({ untilMs, why }, lane) =>
     quiet("fact", async (signal) => {
       lane.emit({ type: "waiting", untilMs, why });
-      await lane.fx.clock.sleep(Math.max(0, untilMs - lane.fx.clock.now()), signal);
+      const left = untilMs - lane.fx.clock.now();
+      await lane.fx.clock.sleep(Math.min(Math.max(0, left), bounds.retryAfterMsMax), signal);
       return [];
     }),
   permit: ({ callId }, lane) => quiet("fact", (signal) => permit(callId, lane, signal)),

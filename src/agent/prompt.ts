@@ -1,7 +1,8 @@
 import { addCounts, type Counts, noCounts, totalOf } from "../budget/count.ts";
-import { initialEstimate, predict } from "../budget/learn.ts";
+import { initialEstimate, isPlausible, predict } from "../budget/learn.ts";
 import { measure } from "../budget/measure.ts";
 import { limitsOf } from "../budget/window.ts";
+import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { type Basis, basisOf } from "../ledger/forecast.ts";
 import type { LedgerMemo } from "../ledger/ledger.ts";
@@ -55,9 +56,19 @@ export function countsOf(segment: Segment): Counts {
 export type Increment = { readonly carried: number | null; readonly counts: Counts };
 
 export function incrementOf(lane: Rendering, model: string, segments: readonly Segment[]): Increment {
-  const { carried, measured, added } = basisIn(lane, model, segments);
+  const { carried, measured, added } = plausible(basisIn(lane, model, segments), segments);
   const counts = added.flatMap((at) => segments[at] ?? []).map(countsOf);
   return { carried, counts: counts.reduce(addCounts, { ...noCounts, fixed: measured }) };
+}
+
+/**
+ * A server that adds up all its requests, or counts in other units, reports more than a prompt of this size can have.
+ * Taken at its word, it would end a session that has all its window left.
+ */
+function plausible(basis: Basis, segments: readonly Segment[]): Basis {
+  const counted = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
+  if (isPlausible((basis.carried ?? 0) + basis.measured, counted)) return basis;
+  return { carried: null, measured: 0, added: segments.map((_, at) => at) };
 }
 
 /** Right after a session was opened the ledger knows nothing yet; what the log says of the newest report stands in for it. */
@@ -78,10 +89,10 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
   const state = lane.state();
   const model = state.epoch?.model;
   if (model === undefined) throw new Error("forecastOf: no epoch is open");
-  const { tokens, marginTokens } = predict(state.estimates[model.model] ?? initialEstimate, carried, counts);
+  const { tokens, marginTokens } = predict(own(state.estimates, model.model) ?? initialEstimate, carried, counts);
   const { lineTokens, usableTokens } = limitsOf({
     model: model.model,
-    learned: state.limits[model.model] ?? null,
+    learned: own(state.limits, model.model) ?? null,
     settings: lane.config.windowFor(model.model),
     outputTokensMax: model.outputTokensMax,
   });

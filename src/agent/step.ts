@@ -1,8 +1,5 @@
-import { correct, initialEstimate } from "../budget/learn.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { RequestId } from "../kernel/ids.ts";
-import { own } from "../kernel/own.ts";
-import { promptTokensOf } from "../kernel/usage.ts";
 import type { AssistantBlock, Text } from "../log/block.ts";
 import type { EntryBody, Failure } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
@@ -11,6 +8,7 @@ import { chainHashes } from "../prompt/chain.ts";
 import { wellformed } from "../prompt/wellformed.ts";
 import type { Received } from "../provider/codec.ts";
 import type { Lane } from "./lane.ts";
+import { learned, predictedCache } from "./meter.ts";
 import type { Prompt } from "./prompt.ts";
 import { watched } from "./watched.ts";
 
@@ -29,6 +27,7 @@ export function prepareStep(prompt: Prompt, attempt: number, lane: Lane): Step {
   const codec = lane.config.codecFor(doc.model.wire);
   const global = doc.tools.length + doc.system.filter(({ scope }) => scope === "global").length;
   const marks = codec.placeMarks(segments, lane.state().sent?.marks ?? [], 0, global);
+  const cacheKey = codec.cacheKeyOfDoc(doc);
   const id = lane.fx.ids.request();
   const intent: EntryBody = {
     type: "request-sent",
@@ -37,12 +36,12 @@ export function prepareStep(prompt: Prompt, attempt: number, lane: Lane): Step {
     attempt,
     segments: segments.length,
     chain: chainHashes(segments).at(-1) ?? hashOf(""),
-    cacheKey: codec.cacheKeyOfDoc(doc),
+    cacheKey,
     marks: marks.map(({ segment }) => segment),
     predicted: {
       promptTokens: forecast.promptTokens,
       marginTokens: forecast.marginTokens,
-      cacheReadTokens: predictedRead(lane.state()),
+      ...predictedCache(lane, prompt, marks, cacheKey),
     },
   };
   return { id, intent, wire: codec.encode(doc, marks), prompt };
@@ -92,28 +91,7 @@ async function receivedEntries(
     firstTokenMs,
     report,
   };
-  return [response, ...learned(step, received, lane)];
-}
-
-/** The estimate learns from what was reported for what it had counted (DESIGN 7). */
-function learned(step: Step, { usage, report }: Received, lane: Lane): readonly EntryBody[] {
-  const state = lane.state();
-  const model = state.epoch?.model.model;
-  if (usage === null || model === undefined) return [];
-  const { carried, counts } = step.prompt.increment;
-  const before = own(state.estimates, model) ?? initialEstimate;
-  const after = correct(before, {
-    of: carried === null ? "whole" : "increment",
-    counts,
-    actualTokens: promptTokensOf(usage) - (carried ?? 0),
-    trust: report === null ? "reported" : trustOf(report),
-  });
-  return after === before ? [] : [{ type: "estimate-corrected", model, estimate: after }];
-}
-
-function trustOf(report: string): "reported" | "reasoning-dropped" | "server-edited" {
-  if (report.includes("thinking_dropped") || report.includes('"removed"')) return "reasoning-dropped";
-  return report.includes("applied_edits") ? "server-edited" : "reported";
+  return [response, ...learned(step.prompt, received, lane)];
 }
 
 async function failedEntries(step: Step, failure: Failure, partial: string, lane: Lane): Promise<readonly EntryBody[]> {
@@ -124,11 +102,14 @@ async function failedEntries(step: Step, failure: Failure, partial: string, lane
     partial: await lane.texts.keep(partial),
   };
   if (failure.class !== "overflow") return [entry];
-  const model = step.prompt.doc.model.model;
-  const refused = failure.promptTokens ?? step.prompt.forecast.promptTokens;
-  // Without the number, what was refused is the only evidence: the limit lies below it.
-  const limit = failure.limitTokens ?? Math.floor(refused * 0.9);
-  return [entry, { type: "limit-learned", model, inputTokensMax: limit, from: failure.message }];
+  const { doc, forecast } = step.prompt;
+  const refused = failure.promptTokens ?? forecast.promptTokens;
+  // Without the number, what was refused is the only evidence: the limit lies below it. A guess that leaves no room for
+  // work is none: a request of mere head that was refused says nothing of tokens, and must not end the session.
+  const guess = Math.floor(refused * 0.9);
+  if (failure.limitTokens === null && guess < 2 * forecast.fixedTokens) return [entry];
+  const limit = failure.limitTokens ?? guess;
+  return [entry, { type: "limit-learned", model: doc.model.model, inputTokensMax: limit, from: failure.message }];
 }
 
 async function keptBlock(block: AssistantBlock, lane: Lane): Promise<AssistantBlock> {
@@ -142,12 +123,6 @@ async function keptBlock(block: AssistantBlock, lane: Lane): Promise<AssistantBl
 /** Some servers count their call ids from 0 in every answer; in one conversation an id stands for one call. */
 function callIdsOf(state: State): ReadonlySet<string> {
   return new Set(state.live.flatMap(({ block }) => (block.type === "tool-call" ? [block.callId] : [])));
-}
-
-/** All that was reported before and still stands is expected to be read. */
-function predictedRead(state: State): number {
-  const { newest } = state;
-  return newest?.usage == null || newest.segments === 0 ? 0 : promptTokensOf(newest.usage);
 }
 
 const interruption: Failure = {

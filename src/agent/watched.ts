@@ -1,4 +1,5 @@
 import { bounds } from "../kernel/bounds.ts";
+import { isTooDeep, tooDeep } from "../kernel/json.ts";
 import type { Model, WireEvent, WireRequest } from "../ports/model.ts";
 import type { Clock } from "../ports/world.ts";
 
@@ -31,6 +32,10 @@ export async function* watched(
       }
       if (first === "given-up" || first.done) return;
       heard.at = clock.now();
+      if (first.value.type === "event" && isTooDeep(first.value.data)) {
+        yield { type: "network-error", message: `an event of the stream is ${tooDeep}`, timedOut: false };
+        return;
+      }
       yield first.value;
     }
   } catch (error) {
@@ -43,8 +48,10 @@ export async function* watched(
   }
 }
 
-async function silent(heard: { readonly at: number }, clock: Clock, done: AbortSignal): Promise<"silent"> {
+async function silent(heard: { at: number }, clock: Clock, done: AbortSignal): Promise<"silent"> {
   for (;;) {
+    // A clock that was put back must not make silence longer.
+    heard.at = Math.min(heard.at, clock.now());
     const left = heard.at + bounds.streamIdleMsMax - clock.now();
     if (left <= 0) return "silent";
     await clock.sleep(left, done);

@@ -30,6 +30,7 @@ export type SentAttempt = {
     readonly promptTokens: number;
     readonly marginTokens: number;
     readonly cacheReadTokens: number;
+    readonly cacheWriteTokens: number;
   };
 };
 
@@ -76,9 +77,17 @@ export type LaneMemo = {
   readonly breaks: readonly BreakReason[];
   readonly previous: Seen | null;
   readonly entries: readonly CacheEntry[];
+  /** Time to the first token of the requests that missed nothing, to measure a miss against. */
+  readonly warm: { readonly requests: number; readonly firstTokenMs: number };
 };
 
-export const emptyLane: LaneMemo = { steps: 0, breaks: [], previous: null, entries: [] };
+export const emptyLane: LaneMemo = {
+  steps: 0,
+  breaks: [],
+  previous: null,
+  entries: [],
+  warm: { requests: 0, firstTokenMs: 0 },
+};
 
 /** A declared break explains the change that the next request shows. */
 export function afterBreak(memo: LaneMemo, reason: BreakReason): LaneMemo {

@@ -34,7 +34,10 @@ export type LedgerRow = {
   readonly cost: Money;
   /** Against the same request had nothing been cached; negative where writing cost more than reading saved. */
   readonly saved: Money;
-  readonly miss: (Miss & { readonly cost: Money }) | "none" | "unknown";
+  /** From sending to the first token; null where there was none. */
+  readonly firstTokenMs: number | null;
+  /** `delayMs`: how much later the first token came than it does without a miss; null: not known yet (M-77). */
+  readonly miss: (Miss & { readonly cost: Money; readonly delayMs: number | null }) | "none" | "unknown";
 };
 
 /** Settles one attempt. `price` is asked with the reported prompt's size. */
@@ -49,6 +52,7 @@ export function nextRow(
   const partial =
     usage !== null && isEvaluatedCount(cacheRuleOf(sent.wire, sent.model), usage, sent.predicted.promptTokens);
   const miss = usage === null ? null : missOf(memo, sent, usage);
+  const firstTokenMs = outcome.type === "received" ? outcome.firstTokenMs : null;
   const row: LedgerRow = {
     request: sent.request,
     purpose: sent.purpose,
@@ -67,13 +71,29 @@ export function nextRow(
     failure: outcome.type === "failed" ? outcome.class : null,
     reported: usage ?? "unknown",
     ...moneyOf(usage, price),
+    firstTokenMs,
     miss:
-      usage === null || partial ? "unknown" : miss === null ? "none" : { ...miss, cost: missCost(miss, usage, price) },
+      usage === null || partial
+        ? "unknown"
+        : miss === null
+          ? "none"
+          : { ...miss, cost: missCost(miss, usage, price), delayMs: delayOf(memo, firstTokenMs) },
   };
-  const counted = { ...memo, steps: step };
+  const counted = { ...memo, steps: step, warm: row.miss === "none" ? warmer(memo.warm, firstTokenMs) : memo.warm };
   const began = outcome.type === "received" || (outcome.type === "failed" && outcome.began);
   const known: Outcome = partial ? { type: "received", usage: null, firstTokenMs: null } : outcome;
   return { row, memo: began ? afterAnswer(counted, sent, known, chainsOf(memo.previous, sent)) : counted };
+}
+
+function delayOf({ warm }: LaneMemo, firstTokenMs: number | null): number | null {
+  return firstTokenMs === null || warm.requests === 0 ? null : Math.round(firstTokenMs - warm.firstTokenMs);
+}
+
+/** A running mean. */
+function warmer(warm: LaneMemo["warm"], firstTokenMs: number | null): LaneMemo["warm"] {
+  if (firstTokenMs === null) return warm;
+  const requests = warm.requests + 1;
+  return { requests, firstTokenMs: warm.firstTokenMs + (firstTokenMs - warm.firstTokenMs) / requests };
 }
 
 function moneyOf(usage: Usage | null, price: Price): Pick<LedgerRow, "cost" | "saved"> {

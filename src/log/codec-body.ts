@@ -178,7 +178,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     chain: string,
     cacheKey: string,
     marks: list(number),
-    predicted: shape({ promptTokens: number, marginTokens: number, cacheReadTokens: number }),
+    predicted: shape({ promptTokens: number, marginTokens: number, cacheReadTokens: number, cacheWriteTokens: number }),
   }),
   "response-received": shape({
     request: string,

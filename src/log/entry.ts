@@ -175,6 +175,7 @@ export type RequestEntry =
         readonly promptTokens: number;
         readonly marginTokens: number;
         readonly cacheReadTokens: number;
+        readonly cacheWriteTokens: number;
       };
     }
   | {

@@ -110,7 +110,7 @@ function said({ seq: _seq, at: _at, ...body }: Entry): EntryBody {
   if (body.type === "response-received") return { ...body, ...nameless, messageId: "" };
   return body;
 }
-const unpredicted = { promptTokens: 0, marginTokens: 0, cacheReadTokens: 0 };
+const unpredicted = { promptTokens: 0, marginTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const nameless = { request: brand<"RequestId">(""), firstTokenMs: 0 };
 
 const plain = async () => {

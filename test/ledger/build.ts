@@ -36,7 +36,7 @@ export function attempt(segments: readonly NotedSegment[], more: Partial<SentAtt
     cacheKey: "high",
     segments,
     marks: [mark(segments.length - 1)],
-    predicted: { promptTokens: segments.length * 1_000, marginTokens: 100, cacheReadTokens: 0 },
+    predicted: { promptTokens: segments.length * 1_000, marginTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 },
     ...more,
   };
 }

@@ -36,7 +36,7 @@ const sent = (request: string, attempt = 1): EntryBody => ({
   chain: chainless,
   cacheKey: "k",
   marks: [segs(prompts[request] ?? "u0").length - 1],
-  predicted: { promptTokens: 3_000, marginTokens: 10, cacheReadTokens: 0 },
+  predicted: { promptTokens: 3_000, marginTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 },
 });
 const chainless: Hash = brand("00");
 const received = (request: string, read: number, write: number): EntryBody => ({

@@ -124,7 +124,12 @@ export const bodies: {
     chain: hash,
     cacheKey: string,
     marks: fc.array(fc.nat(), { maxLength: 4 }),
-    predicted: fc.record({ promptTokens: number, marginTokens: number, cacheReadTokens: number }),
+    predicted: fc.record({
+      promptTokens: number,
+      marginTokens: number,
+      cacheReadTokens: number,
+      cacheWriteTokens: number,
+    }),
   }),
   "response-received": fc.record({
     type: fc.constant("response-received"),

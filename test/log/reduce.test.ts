@@ -48,7 +48,7 @@ const sent = (request = "r1", purpose: "step" | "side" = "step"): EntryBody => (
   chain: hash,
   cacheKey: "k",
   marks: [2],
-  predicted: { promptTokens: 10, marginTokens: 1, cacheReadTokens: 0 },
+  predicted: { promptTokens: 10, marginTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
 });
 const response = (calls: readonly string[], request = "r1"): EntryBody => ({
   type: "response-received",

@@ -112,6 +112,7 @@ function createGame(wire: Wire) {
       stepsMax: 50,
     };
     const fx = {
+      clock: { now: () => Date.UTC(2026, 10, 29), sleep: never },
       ids: { session: never, request: () => brand<"RequestId">(`req_${++ids}`), token: () => "", random: () => 0 },
     };
     const lane = {
