@@ -47,6 +47,22 @@ describe("what a row says", () => {
   });
 });
 
+test("M-77 · a miss says how much later the first token came than without one; unknown until one came without", () => {
+  const first = settle(emptyLane, attempt(segs("t1 t2 s1 u1")), received({ cacheWrite5m: 4_000 }, 900));
+  expect(first.row).toMatchObject({ firstTokenMs: 900, miss: { cause: "cold-start", delayMs: null } });
+  const warm = settle(
+    first.memo,
+    attempt(segs("t1 t2 s1 u1 a1 u2"), { at: 1_000 }),
+    received({ cacheRead: 4_000 }, 300),
+  );
+  expect(warm.row.miss).toBe("none");
+  const late = attempt(segs("t1 t2 s1 u1 a1 u2 a2 u3"), { at: 9_000_000 });
+  expect(settle(warm.memo, late, received({ cacheWrite5m: 8_000 }, 1_100)).row.miss).toMatchObject({
+    cause: "expired",
+    delayMs: 800,
+  });
+});
+
 test("a server that reports only what it evaluated has missed nothing we know of", () => {
   const local = { wire: "chat", model: "my-model", marks: [] } as const;
   const first = settle(emptyLane, attempt(segs(before), local), received({ uncached: 4_000, output: 100 }));
