@@ -1,4 +1,5 @@
 import { bounds } from "../kernel/bounds.ts";
+import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { WireEvent } from "../ports/model.ts";
 
@@ -16,25 +17,53 @@ type Options = {
   readonly headers: Readonly<Record<string, string>>;
   /** Never sent on to where a redirect points: redirects are not followed, and a refusal's text is freed of it. */
   readonly apiKey: string;
+  /** A response may be endless: behind so many bytes it breaks off. */
+  readonly bytesMax: number;
 };
 
-export function modelFetch({ headers, apiKey }: Options): ModelFetch {
+export function modelFetch({ headers, apiKey, bytesMax }: Options): ModelFetch {
   let refused: HttpError | null = null;
   return {
     refused: () => refused,
     fetch: async (input, init) => {
       const sent = { ...init, headers: headersOf(new Headers(init?.headers), headers), redirect: "manual" as const };
       const response = await fetch(input, sent);
-      if (response.ok) return response;
-      const text = withoutKey(await textOf(response), apiKey);
-      refused = { type: "http-error", status: response.status, headers: namesOf(response.headers), body: bodyOf(text) };
+      if (response.ok) return limited(response, bytesMax);
+      const body = withoutKeyIn(bodyOf(await textOf(response)), apiKey);
+      refused = { type: "http-error", status: response.status, headers: namesOf(response.headers), body };
       return new Response(null, { status: response.status, headers: response.headers });
     },
   };
 }
 
+/** Placeholders such as "none", for servers that check no key, are words like any other. */
+const keyCharsMin = 8;
+
 export function withoutKey(text: string, apiKey: string): string {
-  return apiKey === "" ? text : text.replaceAll(apiKey, "[key]");
+  return apiKey.length < keyCharsMin ? text : text.replaceAll(apiKey, "[key]");
+}
+
+/** The same in every text of a value: in JSON text a key may hide behind escapes, so it is looked for after parsing. */
+export function withoutKeyIn(value: unknown, apiKey: string): unknown {
+  if (typeof value === "string") return withoutKey(value, apiKey);
+  if (Array.isArray(value)) return value.map((item) => withoutKeyIn(item, apiKey));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [withoutKey(name, apiKey), withoutKeyIn(member, apiKey)]),
+  );
+}
+
+function limited(response: Response, bytesMax: number): Response {
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, out) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) out.error(new Error(`the response has more than ${bytesMax} bytes`));
+      else out.enqueue(chunk);
+    },
+  });
+  const { status, headers } = response;
+  return new Response(response.body?.pipeThrough(counter) ?? null, { status, headers });
 }
 
 const fromSdk = /^(?:accept|content-type|user-agent|x-stainless-.*)$/;

@@ -1,6 +1,6 @@
 import { isRecord } from "../kernel/canonical.ts";
 import type { Model, WireEvent, WireRequest } from "../ports/model.ts";
-import { modelFetch, withoutKey } from "./model-fetch.ts";
+import { modelFetch, withoutKey, withoutKeyIn } from "./model-fetch.ts";
 
 /** Sends one request over an SDK and gives back the parsed events. Throws what the SDK throws. */
 export type Open = (call: {
@@ -16,58 +16,65 @@ type Options = {
   readonly keyHeader: (apiKey: string) => Readonly<Record<string, string>>;
   /** ms without an event after which the attempt is given up. */
   readonly idleMsMax: number;
+  /** ms and bytes after which it is given up although events still come. */
+  readonly msMax: number;
+  readonly bytesMax: number;
 };
 
-/** A `Model` over an SDK: every failure becomes an event, an abort ends the stream at once, silence ends it in time. */
-export function modelOver({ open, apiKey, keyHeader, idleMsMax }: Options): Model {
+/** A `Model` over an SDK: every failure becomes an event, an abort ends the stream at once, silence or no end end it in time. */
+export function modelOver({ open, apiKey, keyHeader, idleMsMax, msMax, bytesMax }: Options): Model {
   return {
     async *stream(request, signal) {
       if (signal.aborted) return;
       const headers = { ...request.headers, ...(apiKey === "" ? {} : keyHeader(apiKey)) };
-      const transport = modelFetch({ headers, apiKey });
-      const attempt = attemptOf(signal, idleMsMax);
+      const transport = modelFetch({ headers, apiKey, bytesMax });
+      const attempt = attemptOf(signal, idleMsMax, msMax);
       try {
         const opened = await attempt.wait(open({ request, fetch: transport.fetch, signal: attempt.signal }));
         const events = opened?.[Symbol.asyncIterator]();
         for (;;) {
           const next = await attempt.wait(events?.next());
           if (next === undefined || next.done === true) break;
-          yield { type: "event", data: next.value };
+          yield { type: "event", data: isError(next.value) ? withoutKeyIn(next.value, apiKey) : next.value };
         }
       } catch (error) {
-        if (!signal.aborted && !attempt.idle()) yield transport.refused() ?? eventOf(error, apiKey);
+        if (!signal.aborted && attempt.late() === null) yield transport.refused() ?? eventOf(error, apiKey);
       } finally {
         attempt.end();
       }
-      if (attempt.idle()) yield { type: "network-error", message: `no event for ${idleMsMax} ms`, timedOut: true };
+      const late = attempt.late();
+      if (late !== null) yield { type: "network-error", message: late, timedOut: true };
     },
   };
 }
 
 type Attempt = {
   readonly signal: AbortSignal;
-  idle(): boolean;
+  /** Why it was given up: too long silent, or too long altogether. */
+  late(): string | null;
   /** The value, or undefined when the attempt was aborted or nothing came in time; the work itself is then stopped. */
   wait<T>(work: Promise<T> | undefined): Promise<T | undefined>;
   end(): void;
 };
 
-function attemptOf(outer: AbortSignal, idleMsMax: number): Attempt {
+function attemptOf(outer: AbortSignal, idleMsMax: number, msMax: number): Attempt {
   const controller = new AbortController();
-  let idle = false;
+  let late: string | null = null;
   const stop = () => controller.abort();
+  const giveUp = (why: string) => () => {
+    late ??= why;
+    stop();
+  };
+  const whole = setTimeout(giveUp(`the response did not end within ${msMax} ms`), msMax);
   outer.addEventListener("abort", stop, { once: true });
   return {
     signal: controller.signal,
-    idle: () => idle,
+    late: () => late,
     async wait(work) {
       if (work === undefined || controller.signal.aborted) return undefined;
       const stopped = Promise.withResolvers<undefined>();
       const give = () => stopped.resolve(undefined);
-      const timer = setTimeout(() => {
-        idle = true;
-        controller.abort();
-      }, idleMsMax);
+      const timer = setTimeout(giveUp(`no event for ${idleMsMax} ms`), idleMsMax);
       controller.signal.addEventListener("abort", give, { once: true });
       // When the abort wins, the work fails later with that same abort; settling it here keeps it from going unhandled.
       void Promise.allSettled([work]);
@@ -79,16 +86,22 @@ function attemptOf(outer: AbortSignal, idleMsMax: number): Attempt {
       }
     },
     end() {
+      clearTimeout(whole);
       outer.removeEventListener("abort", stop);
       controller.abort();
     },
   };
 }
 
+/** What a server says of a key that it refuses comes as an error, and errors are logged and shown. */
+function isError(event: unknown): boolean {
+  return isRecord(event) && (event.type === "error" || (event.error !== undefined && event.error !== null));
+}
+
 function eventOf(error: unknown, apiKey: string): WireEvent {
   // An error object inside the stream: the SDK throws it, the decoder classifies it.
   if (isRecord(error) && error.status === undefined && isRecord(error.error)) {
-    return { type: "event", data: { type: "error", error: error.error } };
+    return { type: "event", data: { type: "error", error: withoutKeyIn(error.error, apiKey) } };
   }
   const message = withoutKey(messagesOf(error).join(": "), apiKey);
   return { type: "network-error", message, timedOut: /timed? ?out|ETIMEDOUT/i.test(message) };

@@ -13,13 +13,19 @@ type Options = {
   readonly apiKey: string;
   /** ms without an event that end the attempt; tests give a short one. */
   readonly idleMsMax?: number;
+  /** ms and bytes that a response may take; tests give short ones. */
+  readonly msMax?: number;
+  readonly bytesMax?: number;
 };
 
 /** A `Model` over the wire's official SDK, which is loaded with the first request. */
-export function sdkModel({ wire, baseUrl, apiKey, idleMsMax = bounds.streamIdleMsMax }: Options): Model {
+export function sdkModel(options: Options): Model {
+  const { wire, baseUrl, apiKey, idleMsMax = bounds.streamIdleMsMax } = options;
+  const { msMax = bounds.responseMsMax, bytesMax = bounds.responseBytesMax } = options;
   const { open, keyHeader } = transports[wire];
   // Our own watch comes first; the SDK's limit stands behind it.
-  return modelOver({ open: open({ baseUrl, apiKey, timeoutMs: 2 * idleMsMax }), apiKey, keyHeader, idleMsMax });
+  const opened = open({ baseUrl, apiKey, timeoutMs: 2 * idleMsMax });
+  return modelOver({ open: opened, apiKey, keyHeader, idleMsMax, msMax, bytesMax });
 }
 
 type Transport = {

@@ -59,12 +59,7 @@ export function correct(state: EstimateState, observation: Observation): Estimat
   if (trust !== "reported" || totalOf(counts) <= 0 || actualTokens <= 0) return state;
   const x = regressors(counts, of === "whole" ? 1 : 0);
   const expected = dot(meanOf(state), x) + counts.fixed;
-  if (
-    actualTokens < expected * plausibleShareMin ||
-    actualTokens > expected * plausibleShareMax + plausibleExtraTokens
-  ) {
-    return state;
-  }
+  if (actualTokens < expected * plausibleShareMin || !isPlausible(actualTokens, expected)) return state;
   const doubt = variance(state.covariance, x) + noise(expected, counts.fixed);
   const limit = sigmas * Math.sqrt(doubt);
   const error = clamp(actualTokens - expected, -limit, limit);
@@ -77,6 +72,11 @@ export function correct(state: EstimateState, observation: Observation): Estimat
         ? state.errors
         : remember(state.errors, (actualTokens - expected) / errorBase(expected, counts.fixed)),
   };
+}
+
+/** Whether a report can be of what we counted at all. */
+export function isPlausible(reportedTokens: number, expectedTokens: number): boolean {
+  return reportedTokens <= expectedTokens * plausibleShareMax + plausibleExtraTokens;
 }
 
 /**

@@ -51,8 +51,15 @@ export const bounds = {
   /** Length of a provider error kept in the log. */
   errorCharsMax: 4_000,
   blocksPerResponseMax: 1_000,
+  /** Bytes of one response as they leave the socket, and how long it may go on: no output limit needs as much. */
+  responseBytesMax: 64 * 1024 * 1024,
+  responseMsMax: 2 * 60 * 60_000,
+  /** A report of more tokens than this is no report. */
+  reportedTokensMax: 100_000_000,
   /** Nesting of a JSON body that we cut into segments. */
   jsonDepthMax: 500,
+  /** Nesting of a value that comes from outside: less, because in a body it stands inside messages and blocks. */
+  valueDepthMax: 400,
   /** One search of the tree, and the files or lines it may show. */
   searchMsMax: 30_000,
   matchesDefault: 100,

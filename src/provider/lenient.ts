@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 
 /** Reading what a vendor sent: a member of the wrong type counts as absent, never as an error. */
@@ -24,6 +25,12 @@ export function stringAt(raw: Raw, key: string): string {
 export function numberAt(raw: Raw, key: string): number | null {
   const value = raw[key];
   return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+/** A count of tokens: what no request can have (negative, or beyond every window) says nothing. */
+export function countAt(raw: Raw, key: string): number | null {
+  const value = numberAt(raw, key);
+  return value === null || value < 0 || value > bounds.reportedTokensMax ? null : Math.round(value);
 }
 
 /** JSON of those members that are there, or null when none is. */

@@ -1,22 +1,22 @@
 import type { Usage } from "../../kernel/usage.ts";
-import { numberAt, recordAt } from "../lenient.ts";
+import { countAt, recordAt } from "../lenient.ts";
 
 /** The service's counts are disjoint as ours are; only the split of the writes by lifetime is taken apart (A.2). */
 export function anthropicUsage(raw: Readonly<Record<string, unknown>>): Usage | null {
-  const uncached = numberAt(raw, "input_tokens");
-  const output = numberAt(raw, "output_tokens");
+  const uncached = countAt(raw, "input_tokens");
+  const output = countAt(raw, "output_tokens");
   if (uncached === null && output === null) return null;
   const split = recordAt(raw, "cache_creation");
-  const cacheWrite5m = numberAt(split, "ephemeral_5m_input_tokens") ?? 0;
-  const cacheWrite1h = numberAt(split, "ephemeral_1h_input_tokens") ?? 0;
-  const written = numberAt(raw, "cache_creation_input_tokens") ?? 0;
+  const cacheWrite5m = countAt(split, "ephemeral_5m_input_tokens") ?? 0;
+  const cacheWrite1h = countAt(split, "ephemeral_1h_input_tokens") ?? 0;
+  const written = countAt(raw, "cache_creation_input_tokens") ?? 0;
   return {
     uncached: uncached ?? 0,
-    cacheRead: numberAt(raw, "cache_read_input_tokens") ?? 0,
+    cacheRead: countAt(raw, "cache_read_input_tokens") ?? 0,
     cacheWrite5m,
     cacheWrite1h,
     cacheWriteOther: Math.max(0, written - cacheWrite5m - cacheWrite1h),
     output: output ?? 0,
-    reasoning: numberAt(recordAt(raw, "output_tokens_details"), "thinking_tokens") ?? 0,
+    reasoning: countAt(recordAt(raw, "output_tokens_details"), "thinking_tokens") ?? 0,
   };
 }
