@@ -1,5 +1,7 @@
 import type { Clock } from "../ports/world.ts";
 
+const timerMsMax = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
@@ -10,7 +12,8 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      // A longer time would make the timer fire at once; whoever sleeps that long looks at the clock again anyway.
+      const timer = setTimeout(done, Math.min(ms, timerMsMax));
       signal?.addEventListener("abort", done, { once: true });
     }),
 };
