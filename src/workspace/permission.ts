@@ -110,10 +110,19 @@ async function needOf(access: Wanted, cwd: string, boundary: Boundary): Promise<
   return { need: place.type === "guarded" ? "write-guarded" : "write-inside", detail: access.path };
 }
 
+/**
+ * A folder with a `HEAD` can itself be taken for a repository, with plain files of the workspace for its settings, and those
+ * name programs that any git command starts (`core.fsmonitor`). Only `.git` is guarded against routine edits.
+ */
+async function mayBeRepository(cwd: string, boundary: Boundary): Promise<boolean> {
+  const head = await boundary.place("HEAD", cwd);
+  return head.type === "unusable" || head.file !== null;
+}
+
 /** Read-only by its words, and every word that could be a path stays inside, its links followed. */
 async function isReadOnlyHere(command: string, cwd: string, boundary: Boundary): Promise<boolean> {
   const simple = readOnlyCommand(command);
-  if (simple === null) return false;
+  if (simple === null || (simple.words[0] === "git" && (await mayBeRepository(cwd, boundary)))) return false;
   for (const operand of simple.operands) {
     const place = await boundary.place(operand, cwd);
     if (place.type !== "inside" && place.type !== "guarded") return false;
