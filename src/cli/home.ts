@@ -5,6 +5,7 @@ import { fileStore } from "../adapters/store-file.ts";
 import { brand, type Hash, mainLane, type ProjectId, type SessionId } from "../kernel/ids.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
 import { CommandError } from "./exit.ts";
+import { say } from "./terminal.ts";
 
 /** The stores under `VARVE_HOME` and the project of the working directory. */
 export type Home = {
@@ -18,7 +19,7 @@ export async function openHome(root: string, cwd: string): Promise<Home> {
   const stores = fileStore({ root, clock: systemClock });
   const found = await projectOf({ root, cwd });
   const { project, note } = found.type === "copied" ? await answered(root, found) : found;
-  if (note !== null) process.stderr.write(`varve: ${note}\n`);
+  if (note !== null) say(`varve: ${note}`);
   return { root, cwd, stores, project };
 }
 

@@ -3,6 +3,7 @@ import { entryLine } from "./entry-line.ts";
 import { exitCodes } from "./exit.ts";
 import { type Home, mainStream, openHome, sessionNamed } from "./home.ts";
 import { homeOf } from "./settings.ts";
+import { printable, say } from "./terminal.ts";
 
 type Flags = { readonly list?: boolean; readonly all?: boolean; readonly verify?: boolean; readonly json?: boolean };
 
@@ -16,9 +17,9 @@ export async function runLog(name: string | undefined, flags: Flags): Promise<nu
   for await (const entry of home.stores.log.read(mainStream(session), null, { onDamage: (one) => damage.push(one) })) {
     entries += 1;
     if (flags.verify === true) continue;
-    process.stdout.write(`${flags.json === true ? JSON.stringify(entry) : entryLine(entry)}\n`);
+    process.stdout.write(`${flags.json === true ? JSON.stringify(entry) : printable(entryLine(entry))}\n`);
   }
-  for (const { line, type, detail } of damage) process.stderr.write(`varve: line ${line}: ${type}, ${detail}\n`);
+  for (const { line, type, detail } of damage) say(`varve: line ${line}: ${type}, ${detail}`);
   if (flags.verify === true)
     process.stdout.write(
       `${session}: ${entries} entries, ${damage.length === 0 ? "whole" : `${damage.length} damaged places`}\n`,
@@ -33,7 +34,7 @@ async function listed(home: Home, flags: Flags): Promise<number> {
   for (const one of await home.stores.log.list({ project, limit: listedMax })) {
     const when = new Date(one.updatedAt).toISOString().slice(0, 16).replace("T", " ");
     const line = `${one.session}  ${when}  ${one.title}`;
-    process.stdout.write(`${flags.json === true ? JSON.stringify(one) : line}\n`);
+    process.stdout.write(`${flags.json === true ? JSON.stringify(one) : printable(line)}\n`);
   }
   return exitCodes.done;
 }

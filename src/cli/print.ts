@@ -10,6 +10,7 @@ import { readModelsFile } from "./models-file.ts";
 import { progressLine } from "./progress.ts";
 import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
+import { printable, say } from "./terminal.ts";
 
 export type PrintFlags = Flags & {
   readonly print?: string | boolean;
@@ -75,8 +76,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const session = await createSession(options).catch((error: unknown) => {
     throw error instanceof SessionOpenError ? new CommandError(error.message) : error;
   });
-  for (const found of session.damage)
-    process.stderr.write(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}\n`);
+  for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);
   return session;
 }
 
@@ -89,7 +89,7 @@ function watch(session: OpenSession, format: string): () => Tally {
     if (format === "stream-json" && event.type === "entry")
       process.stdout.write(`${JSON.stringify({ type: "entry", entry: event.entry })}\n`);
     const line = progressLine(event);
-    if (format !== "stream-json" && line !== null && line !== "") process.stderr.write(`${line}\n`);
+    if (format !== "stream-json" && line !== null && line !== "") say(line);
     if (event.type !== "entry" || event.entry.type !== "response-received") return;
     tally = { steps: tally.steps + 1, usage: addUsage(tally.usage, event.entry.usage ?? noUsage) };
   });
@@ -97,9 +97,10 @@ function watch(session: OpenSession, format: string): () => Tally {
 }
 
 function writeResult(format: string, session: OpenSession, turn: TurnResult, tally: Tally): void {
-  if (turn.reason !== "done")
-    process.stderr.write(`varve: ${turn.reason}${turn.detail === "" ? "" : `: ${turn.detail}`}\n`);
-  if (format === "text") process.stdout.write(turn.text === "" ? "" : `${turn.text}\n`);
+  if (turn.reason !== "done" || turn.detail !== "")
+    say(`varve: ${turn.reason}${turn.detail === "" ? "" : `: ${turn.detail}`}`);
+  const text = process.stdout.isTTY ? printable(turn.text) : turn.text;
+  if (format === "text") process.stdout.write(text === "" ? "" : `${text}\n`);
   else process.stdout.write(`${JSON.stringify({ type: "result", session: session.id, ...turn, ...tally })}\n`);
 }
 
@@ -109,9 +110,9 @@ export function onInterrupt(session: OpenSession): () => void {
   const handle = () => {
     if (asked) process.exit(exitCodes.interrupted);
     asked = true;
-    process.stderr.write("varve: interrupting; once more to end at once\n");
+    say("varve: interrupting; once more to end at once");
     session.interrupt("a signal").catch((error: unknown) => {
-      process.stderr.write(`varve: ${error instanceof Error ? error.message : String(error)}\n`);
+      say(`varve: ${error instanceof Error ? error.message : String(error)}`);
       process.exit(exitCodes.interrupted);
     });
   };

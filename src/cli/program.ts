@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
 import type { PrintFlags } from "./print.ts";
+import { say } from "./terminal.ts";
 
 /** Reads the arguments, runs one command, and turns what went wrong into a line and an exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -120,9 +121,8 @@ function onBrokenPipe(error: NodeJS.ErrnoException): void {
 function reported(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`varve: ${message}\n`);
+  say(`varve: ${message}`);
   if (error instanceof UsageError) return exitCodes.usage;
-  if (!(error instanceof CommandError) && error instanceof Error && process.env.VARVE_DEBUG)
-    process.stderr.write(`${error.stack ?? ""}\n`);
+  if (!(error instanceof CommandError) && error instanceof Error && process.env.VARVE_DEBUG) say(error.stack ?? "");
   return exitCodes.failed;
 }
