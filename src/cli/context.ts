@@ -50,10 +50,10 @@ function requestLine(row: LedgerRow): string {
   const prompt = promptTokensOf(row.reported);
   const share = prompt === 0 ? 0 : Math.round((row.reported.cacheRead * 100) / prompt);
   const miss = row.miss === "none" || row.miss === "unknown" ? "" : missText(row.miss);
-  return `${step}  ${String(prompt).padStart(7)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${miss}`;
+  return `${step}  ${prompt.toLocaleString("en-US").padStart(9)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${miss}`;
 }
 
 function missText(miss: Exclude<LedgerRow["miss"], string>): string {
   const later = miss.delayMs !== null && miss.delayMs > 0 ? `, first token ${miss.delayMs} ms later` : "";
-  return `  missed ${miss.tokens} (${moneyText(miss.cost)}${later}): ${miss.why}`;
+  return `  missed ${miss.tokens.toLocaleString("en-US")} (${moneyText(miss.cost)}${later}): ${miss.why}`;
 }

@@ -12,6 +12,6 @@ export async function readModelsFile(root: string): Promise<ModelSettings> {
   });
   if (text === null) return { windows: {}, prices: [] };
   const parsed = parseModelFile(text);
-  if (parsed.type === "bad") throw new UsageError(`${path}: ${parsed.why}`);
+  if (parsed.type === "bad") throw new UsageError(`${parsed.why} (in ${path})`);
   return parsed.settings;
 }

@@ -10,7 +10,7 @@ import { readModelsFile } from "./models-file.ts";
 import { progressLine } from "./progress.ts";
 import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
-import { printable, say } from "./terminal.ts";
+import { endingInLine, printable, say } from "./terminal.ts";
 
 export type PrintFlags = Flags & {
   readonly print?: string | boolean;
@@ -100,7 +100,7 @@ function writeResult(format: string, session: OpenSession, turn: TurnResult, tal
   if (turn.reason !== "done" || turn.detail !== "")
     say(`varve: ${turn.reason}${turn.detail === "" ? "" : `: ${turn.detail}`}`);
   const text = process.stdout.isTTY ? printable(turn.text) : turn.text;
-  if (format === "text") process.stdout.write(text === "" ? "" : `${text}\n`);
+  if (format === "text") process.stdout.write(endingInLine(text));
   else process.stdout.write(`${JSON.stringify({ type: "result", session: session.id, ...turn, ...tally })}\n`);
 }
 

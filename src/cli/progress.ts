@@ -1,16 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
 import type { SessionEvent } from "../agent/config.ts";
-import type { Entry } from "../log/entry.ts";
+import type { Entry, EntryOf } from "../log/entry.ts";
 
 /** What a person sees on stderr while a headless turn runs: one line per thing that happened. */
 export function progressLine(event: SessionEvent): string | null {
-  if (event.type === "waiting") return `waiting: ${event.why}`;
+  if (event.type === "waiting") return `waiting until ${timeOf(event.untilMs)}: ${short(event.why)}`;
   return event.type === "entry" ? lineOf(event.entry) : null;
 }
 
 function lineOf(entry: Entry): string | null {
   switch (entry.type) {
     case "response-received":
+      // An answer that asks for nothing is the result, and goes to stdout: in a terminal it would stand there twice.
+      if (!entry.blocks.some(({ type }) => type === "tool-call")) return null;
       return entry.blocks
         .flatMap((block) => {
           if (block.type === "tool-call") return [`> ${block.tool} ${short(block.input)}`];
@@ -18,7 +20,7 @@ function lineOf(entry: Entry): string | null {
         })
         .join("\n");
     case "tool-returned":
-      return entry.ending === "done" ? null : `  ${entry.tool} ${entry.ending}: ${short(entry.output)}`;
+      return entry.ending === "done" ? null : `  ${entry.tool} ${entry.ending}${exitOf(entry)}: ${short(entry.output)}`;
     case "request-failed":
       return `  ${entry.failure.class}: ${short(entry.failure.message)}`;
     case "epoch-opened":
@@ -28,10 +30,20 @@ function lineOf(entry: Entry): string | null {
   }
 }
 
+/** A long output is named by its size alone, so its exit code is said beside it. */
+function exitOf({ exitCode }: EntryOf<"tool-returned">): string {
+  return exitCode === null ? "" : ` (exit ${exitCode})`;
+}
+
+/** The time of day, as the clock on the wall has it. */
+function timeOf(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8);
+}
+
 const charsMax = 160;
 
 function short(text: string | { readonly chars: number }): string {
-  if (typeof text !== "string") return `(${text.chars} characters)`;
+  if (typeof text !== "string") return `(${text.chars.toLocaleString("en-US")} characters)`;
   const line = stripVTControlCharacters(text)
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();

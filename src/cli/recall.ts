@@ -6,6 +6,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
 import { blobReader, type Home, mainStream, openHome, sessionNamed } from "./home.ts";
 import { homeOf } from "./settings.ts";
+import { endingInLine } from "./terminal.ts";
 
 type Flags = {
   readonly session?: string;
@@ -33,7 +34,7 @@ export async function runRecall(handle: string, flags: Flags): Promise<number> {
     const outcome = await parsed.call.run(context, new AbortController().signal);
     if (outcome.ending !== "done") throw new CommandError(outcome.output);
     const whole = [startLine, endLine, flags.jsonPath, flags.search].every((part) => part === undefined);
-    process.stdout.write(whole ? text : outcome.output);
+    process.stdout.write(whole ? text : endingInLine(outcome.output));
     return exitCodes.done;
   }
   throw new CommandError(`no result with the handle ${handle} in ${sessions.length} sessions of this project`);

@@ -61,7 +61,7 @@ function bar(view: ContextView, width: number, paint: Paint): string {
     exact += (category.tokens / scale) * width;
     const cells = Math.round(exact) - shown;
     shown += cells;
-    return paint(category.name, signs[category.name].repeat(cells));
+    return cells === 0 ? "" : paint(category.name, signs[category.name].repeat(cells));
   });
   return filled.join("") + "░".repeat(width - shown);
 }

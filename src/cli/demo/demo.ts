@@ -7,6 +7,7 @@ import { usualModel } from "../../provider/usual-model.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../testing/simulate/spawn.ts";
 import { exitCodes, exitOfTurn } from "../exit.ts";
 import { oneOf, positive } from "../settings.ts";
+import { say } from "../terminal.ts";
 import { type Performed, perform } from "./perform.ts";
 import { reportOf } from "./report.ts";
 import { reportText } from "./report-text.ts";
@@ -108,8 +109,4 @@ async function played({ url, sample, ...rest }: Play): Promise<Performed> {
   } finally {
     await simulator?.stop();
   }
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

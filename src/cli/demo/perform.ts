@@ -63,6 +63,7 @@ export async function perform(what: Performance): Promise<Performed> {
   const unhook = onInterrupt(session);
   try {
     const turn = await session.prompt(what.task);
+    if (turn.text !== "") what.onLine(turn.text);
     const stream = mainStream(session.id);
     const report = await laneReport(
       stores.log.read(stream, null),

@@ -4,12 +4,29 @@ import type { Brain, BrainReply } from "./brain.ts";
 import { echoToolsBrain, scriptedBrain } from "./brains.ts";
 import { type SimulatorOptions, startSimulator } from "./server.ts";
 
-/**
- * `node src/testing/simulate/main.ts [--port N] [--brain FILE] [--script FILE] [--rounds N] [--window N] [--minimum N]
- * [--binding error|drop_block|off] [--clock real|manual] [--log FILE]`: one JSON line with the address on stdout, then it serves until
- * SIGTERM or SIGINT.
- */
+const usage = `Usage: varve simulate [options]
+
+The provider simulator: one JSON line with its address on stdout, then it serves until SIGTERM or SIGINT.
+
+Options:
+  --port <n>           a free one when not given
+  --brain <file>       module whose default export answers requests
+  --script <file>      JSON list of replies, served in order
+  --rounds <n>         tool calls of the echo brain, used without the two above (2)
+  --window <tokens>    window of every model
+  --minimum <tokens>   smallest cacheable prefix of every model
+  --binding <mode>     error, drop_block or off: what a changed prefix does to reasoning
+  --clock <mode>       real or manual
+  --log <file>         where each record is appended as a line of JSON
+  -h, --help           display this
+`;
+
+/** What `varve simulate` and `main.ts` do with their arguments. */
 export async function runSimulator(args: readonly string[]): Promise<void> {
+  if (args.some((arg) => arg === "--help" || arg === "-h")) {
+    process.stdout.write(usage);
+    return;
+  }
   const options = await optionsOf(args);
   const simulator = await startSimulator(options);
   process.stdout.write(`${JSON.stringify({ url: simulator.url, pid: process.pid })}\n`);
