@@ -47,7 +47,13 @@ const returned = (more: Partial<EntryOf<"tool-returned">>) =>
 describe("progress for people", () => {
   const text = { type: "text", text: "I look.", wire: "" } as const;
   test("what is said beside a call is progress", () => {
-    const call = { type: "tool-call", callId: brand("c"), tool: "Read", input: '{"path":"a"}', wire: "" } as const;
+    const call: Blocks[number] = {
+      type: "tool-call",
+      callId: brand("c"),
+      tool: "Read",
+      input: '{"path":"a"}',
+      wire: "",
+    };
     expect(answered([text, call])).toBe('I look.\n> Read {"path":"a"}');
   });
   test("the answer itself is the result, on stdout, and not said twice", () => {
