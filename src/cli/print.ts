@@ -4,6 +4,7 @@ import { loadState } from "../agent/stored-state.ts";
 import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
 import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
+import { askAtTerminal } from "./ask.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { readModelsFile } from "./models-file.ts";
@@ -66,6 +67,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
     cwd: before?.started?.cwd ?? cwd,
     project,
     world: { stores },
+    ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
     windows: (await readModelsFile(home.root)).windows,
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
