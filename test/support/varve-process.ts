@@ -10,6 +10,10 @@ import { type SpawnedSimulator, spawnSimulator } from "../../src/testing/simulat
 const program = join(import.meta.dirname, "../../src/cli/main.ts");
 const brainFile = join(import.meta.dirname, "told-brain.ts");
 
+/** Halves the start of each of many processes; node keys what it keeps there by content. */
+const compileCache = join(tmpdir(), "varve-tests-compile-cache");
+process.env.NODE_COMPILE_CACHE ??= compileCache;
+
 /** A folder to work in and a home of its own. */
 export type Place = {
   readonly work: string;
@@ -48,7 +52,8 @@ export type Extra = { readonly env?: Readonly<Record<string, string | undefined>
 
 /** The command line as its own process, with nothing of the test's environment but the path. */
 export function startVarve(args: readonly string[], { work, home }: Place, extra: Extra = {}): Running {
-  const env = { PATH: process.env.PATH, HOME: home, VARVE_HOME: home, ...extra.env };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: home, VARVE_HOME: home, ...extra.env };
   const stdio = [extra.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"] as const;
   const child = spawn(process.execPath, [program, ...args], { cwd: work, env, stdio: [...stdio] });
   child.stdin?.end(extra.stdin);
@@ -155,7 +160,9 @@ export async function inScene(wire: WireName, play: (scene: Scene) => Promise<vo
 
 /** Prompts that tell the model what to do. */
 export const tell = (...replies: readonly unknown[]) => JSON.stringify(replies);
-export const call = (tool: string, input: unknown, id?: string) => ({ calls: [{ tool, input, ...(id ? { id } : {}) }] });
+export const call = (tool: string, input: unknown, id?: string) => ({
+  calls: [{ tool, input, ...(id ? { id } : {}) }],
+});
 
 /** The JSON lines of an output. */
 export function linesOf(output: string): readonly Readonly<Record<string, unknown>>[] {
