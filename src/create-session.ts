@@ -7,6 +7,7 @@ import { type Endpoint, routedModel } from "./adapters/model-route.ts";
 import { findRipgrep } from "./adapters/ripgrep.ts";
 import { nodeShell } from "./adapters/shell.ts";
 import { fileStore } from "./adapters/store-file.ts";
+import { isName } from "./adapters/store-file-path.ts";
 import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
 import { bindsReasoning } from "./agent/reasoning.ts";
@@ -15,12 +16,12 @@ import { type Loaded, loadState, saveState } from "./agent/stored-state.ts";
 import type { WindowSettings } from "./budget/window.ts";
 import { firstForm } from "./digest/first-form.ts";
 import { bounds } from "./kernel/bounds.ts";
-import { mainLane, type ProjectId, type SessionId } from "./kernel/ids.ts";
+import { brand, mainLane, type ProjectId, type SessionId } from "./kernel/ids.ts";
 import { own } from "./kernel/own.ts";
 import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode } from "./log/entry.ts";
 import type { Model } from "./ports/model.ts";
-import type { Damage, Stores, StreamId } from "./ports/store.ts";
+import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
 import type { Assembly } from "./prompt/sections.ts";
 import { codecFor } from "./provider/codecs.ts";
@@ -48,8 +49,8 @@ export type SessionOptions = {
   /** Which session: a new one (default), one that exists, or a copy of one up to an entry (default: all of it). */
   readonly open?:
     | { readonly type: "new" }
-    | { readonly type: "resume"; readonly session: SessionId }
-    | { readonly type: "fork"; readonly session: SessionId; readonly upTo?: number };
+    | { readonly type: "resume"; readonly session: string }
+    | { readonly type: "fork"; readonly session: string; readonly upTo?: number };
   /**
    * How dynamic content is put together. `append` (default) never moves the prefix. `boundary` rebuilds the dynamic
    * sections each turn; where the model binds its reasoning to the prefix it is refused unless `boundary-forced`.
@@ -101,7 +102,7 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
   const ids = options.world?.ids ?? randomIds(clock);
   const stores = options.world?.stores ?? fileStore({ root: options.home ?? defaultHome(), clock });
   const id = await sessionOf(options, stores, ids);
-  const stream: StreamId = { type: "lane", session: id, lane: mainLane };
+  const stream = mainOf(id);
   const lease = await stores.log.lease(stream, processOwner());
   if (lease.type !== "leased") throw openError(lease);
   try {
@@ -144,17 +145,31 @@ function assemblyOf(options: SessionOptions): Assembly {
 
 async function sessionOf(options: SessionOptions, stores: Stores, ids: Ids): Promise<SessionId> {
   const open = options.open ?? { type: "new" };
-  if (open.type === "resume") return open.session;
+  if (open.type === "new") return ids.session();
+  const found = await existing(open.session, stores);
+  if (open.type === "resume") return found;
   const id = ids.session();
-  if (open.type === "new") return id;
-  const from: StreamId = { type: "lane", session: open.session, lane: mainLane };
-  await stores.log.fork(from, open.upTo ?? Number.POSITIVE_INFINITY, id);
+  await stores.log.fork(mainOf(found), open.upTo ?? Number.POSITIVE_INFINITY, id);
   return id;
 }
 
+type LaneStream = Extract<StreamId, { readonly type: "lane" }>;
+
+function mainOf(session: SessionId): LaneStream {
+  return { type: "lane", session, lane: mainLane };
+}
+
+/** Looked at before anything is taken or written: an id that names no session leaves no lease and no folder behind. */
+async function existing(id: string, { log }: Stores): Promise<SessionId> {
+  const session: SessionId = brand(id);
+  const entries = isName(id) ? log.read(mainOf(session), null) : [];
+  for await (const { seq } of entries) if (seq >= 0) return session;
+  const shown = JSON.stringify(id.slice(0, 80));
+  throw new SessionOpenError("not-found", `there is no session ${shown}; \`varve log --list\` lists them`);
+}
+
 /** The log's state; a new log gets its first entries, a fork the entry that says where it came from. */
-async function started(options: SessionOptions, stores: Stores, stream: StreamId, fence: number): Promise<Loaded> {
-  if (stream.type !== "lane") throw new Error("a session is a lane's stream");
+async function started(options: SessionOptions, stores: Stores, stream: LaneStream, fence: number): Promise<Loaded> {
   const loaded = await loadState(stores.log, stores.checkpoints, stream);
   const first = firstEntries(options, stream.session, loaded);
   if (first.length === 0) return loaded;
@@ -166,11 +181,7 @@ async function started(options: SessionOptions, stores: Stores, stream: StreamId
 
 function firstEntries(options: SessionOptions, session: SessionId, { state }: Loaded): readonly EntryBody[] {
   const { started: before } = state;
-  if (options.open?.type === "resume" && before === null)
-    throw new SessionOpenError(
-      "not-found",
-      `there is no session ${session}; \`varve log\` lists those of this project`,
-    );
+  // A new log, or one that lost its first line.
   if (before === null) {
     const { cwd, project = null } = options;
     return [{ type: "session-started", format: logFormat, session, lane: mainLane, project, cwd, version }];
@@ -229,14 +240,9 @@ export async function workspaceOf(
   return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), findRipgrep, boundary }) };
 }
 
-function openError(lease: {
-  readonly type: string;
-  readonly owner?: string;
-  readonly since?: number;
-  readonly why?: string;
-}) {
-  if (lease.type !== "busy") return new SessionOpenError("refused", `the session cannot be opened: ${lease.why ?? ""}`);
-  const since = new Date(lease.since ?? 0).toISOString();
+function openError(lease: Exclude<LeaseResult, { readonly type: "leased" }>): SessionOpenError {
+  if (lease.type === "refused") return new SessionOpenError("refused", `the session cannot be opened: ${lease.why}`);
+  const since = new Date(lease.since).toISOString();
   return new SessionOpenError(
     "busy",
     `this session is open in ${lease.owner} since ${since}: end it there, or fork the session`,

@@ -2,8 +2,8 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**
- * JSON with object keys in code-unit order at every depth and no white space, so that equal values have equal bytes
- * whatever built them and in whatever locale (CASES C-031). `undefined` members are left out, as `JSON.stringify` does.
+ * JSON with object keys in code-unit order at every depth (whole numbers first, as objects have them) and no white space,
+ * so that equal values have equal bytes whatever built them and in whatever locale (CASES C-031). `undefined` members are left out, as `JSON.stringify` does.
  */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(value, (_key, member: unknown) => (isRecord(member) ? sorted(member) : member));

@@ -137,7 +137,7 @@ export type FailureClass =
   | "refused"
   | "interrupted";
 
-/** A provider's or the network's failure, classified (PROTOCOLS A.10, B.6). `body` is what was received, cut. */
+/** A provider's or the network's failure, classified (PROTOCOLS A.10, B.6). `message` is the provider's own, cut to `bounds.errorCharsMax`. */
 export type Failure = {
   readonly class: FailureClass;
   readonly status: number | null;
