@@ -127,8 +127,8 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
   }
 }
 
-function modelOf({ model }: SessionOptions): ModelChoice {
-  return typeof model === "string" ? usualModel(model) : model;
+function modelOf({ model, window, windows = {} }: SessionOptions): ModelChoice {
+  return typeof model === "string" ? usualModel(model, undefined, window ?? own(windows, model)) : model;
 }
 
 function assemblyOf(options: SessionOptions): Assembly {

@@ -9,7 +9,7 @@ import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { readModelsFile } from "./models-file.ts";
 import { progressLine } from "./progress.ts";
-import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive } from "./settings.ts";
+import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive, windowSettings } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
@@ -57,8 +57,9 @@ async function sessionFrom(flags: PrintFlags, home: Home): Promise<SessionId | n
 async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Promise<OpenSession> {
   const { stores, project, cwd } = home;
   const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
-  const model = modelOf(flags, process.env, before?.model ?? null);
-  const window = positive("--window", flags.window);
+  const { windows } = await readModelsFile(home.root);
+  const model = modelOf(flags, process.env, before?.model ?? null, windows);
+  const window = windowSettings(flags);
   const stepsMax = positive("--max-turns", flags.maxTurns);
   const mode = modeOf(flags);
   const options: SessionOptions = {
@@ -69,10 +70,10 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
     world: { stores },
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
-    windows: (await readModelsFile(home.root)).windows,
+    windows,
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
     ...(mode === undefined ? {} : { mode }),
-    ...(window === undefined ? {} : { window: { windowTokens: window } }),
+    ...(window === undefined ? {} : { window }),
     ...(stepsMax === undefined ? {} : { stepsMax }),
   };
   const session = await createSession(options).catch((error: unknown) => {

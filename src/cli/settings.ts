@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Endpoint } from "../adapters/model-route.ts";
+import type { WindowSettings } from "../budget/window.ts";
+import { own } from "../kernel/own.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode } from "../log/entry.ts";
 import { usualModel } from "../provider/usual-model.ts";
@@ -23,13 +25,25 @@ export function homeOf(env: Env): string {
   return env.VARVE_HOME === undefined || env.VARVE_HOME === "" ? join(homedir(), ".varve") : resolve(env.VARVE_HOME);
 }
 
-/** `before`: the model of the session that is resumed; a flag or setting wins over it. */
-export function modelOf(flags: Flags, env: Env, before: ModelChoice | null): ModelChoice {
+/** `before`: the model of the session that is resumed; a flag or setting wins over it. `windows`: the user's, by model. */
+export function modelOf(
+  flags: Flags,
+  env: Env,
+  before: ModelChoice | null,
+  windows: Readonly<Record<string, WindowSettings>>,
+): ModelChoice {
   const named = flags.model ?? env.VARVE_MODEL;
   const effort = flags.effort === undefined ? null : oneOf("--effort", efforts, flags.effort);
   if (named === undefined && before !== null) return effort === null ? before : { ...before, effort };
   const wire = flags.wire === undefined ? undefined : oneOf("--wire", wires, flags.wire);
-  return { ...usualModel(named ?? defaultModel(env), wire), effort };
+  const model = named ?? defaultModel(env);
+  return { ...usualModel(model, wire, windowSettings(flags) ?? own(windows, model)), effort };
+}
+
+/** What `--window` says of the chosen model's window. */
+export function windowSettings(flags: Flags): WindowSettings | undefined {
+  const windowTokens = positive("--window", flags.window);
+  return windowTokens === undefined ? undefined : { windowTokens };
 }
 
 export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {

@@ -1,11 +1,15 @@
-import { factsOf } from "../budget/window.ts";
+import { factsOf, reserveTokens, type WindowSettings } from "../budget/window.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import { capabilitiesOf } from "./anthropic/capabilities.ts";
 
-/** A model with the values most users want, from its name alone. */
-export function usualModel(model: string, wire: Wire = wireOf(model)): ModelChoice {
-  return { wire, model, effort: null, thinking: thinkingOf(model), outputTokensMax: outputOf(model) };
+/** A model with the values most users want, from its name and, where the user knows better, their own settings. */
+export function usualModel(
+  model: string,
+  wire: Wire = wireOf(model),
+  settings: WindowSettings | null = null,
+): ModelChoice {
+  return { wire, model, effort: null, thinking: thinkingOf(model), outputTokensMax: outputOf(model, settings) };
 }
 
 function wireOf(model: string): Wire {
@@ -21,6 +25,11 @@ const outputTokensUsual = 32_000;
 /** For models nobody described: what small servers still take. */
 const outputTokensUnknown = 8_000;
 
-function outputOf(model: string): number {
-  return Math.min(outputTokensUsual, factsOf(model)?.outputTokensMax ?? outputTokensUnknown);
+/** Many servers refuse a request whose prompt and longest answer exceed the window together, so the answer keeps to the reserve. */
+function outputOf(model: string, settings: WindowSettings | null): number {
+  const known = settings?.outputTokensMax ?? factsOf(model)?.outputTokensMax ?? outputTokensUnknown;
+  const usual = Math.min(outputTokensUsual, known);
+  if (settings === null) return usual;
+  const { windowTokens, inputTokensMax = null } = settings;
+  return Math.max(1, Math.min(usual, reserveTokens({ windowTokens, inputTokensMax }, usual)));
 }
