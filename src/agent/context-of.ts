@@ -6,8 +6,9 @@ import { type ContextView, contextView } from "../ledger/context.ts";
 import { emptyLedger, readEntry } from "../ledger/ledger.ts";
 import type { LedgerRow } from "../ledger/row.ts";
 import type { Piece } from "../log/block.ts";
-import type { Entry } from "../log/entry.ts";
+import type { Entry, EntryOf } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { asSent } from "./as-sent.ts";
 import { tokensOf } from "./prompt.ts";
 import { type Replayed, type ReplayTools, replay } from "./replay.ts";
 
@@ -30,8 +31,8 @@ export async function laneReport(
   const rows: LedgerRow[] = [];
   let ledger = emptyLedger;
   const { state, now } = await replay(entries, tools, (entry, request) => {
-    const segments = (request?.segments ?? []).map((one) => ({ ...one, tokens: tokensOf(one) }));
-    const step = readEntry(ledger, entry, { segmentsOf: () => segments, lifetime: "5m", prices: options.prices });
+    const segmentsOf = (sent: EntryOf<"request-sent">) => asSent(request?.segments ?? [], sent);
+    const step = readEntry(ledger, entry, { segmentsOf, lifetime: "5m", prices: options.prices });
     ledger = step.memo;
     if (step.row !== null) rows.push(step.row);
   });

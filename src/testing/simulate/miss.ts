@@ -29,8 +29,9 @@ export type Sight = {
 };
 
 /**
- * The request this one continues, among those whose lane has the same name, or whose conversation it shares for two
- * segments, for all of the earlier one, or (edited near its start) for half of it in any place. Those of its own model
+ * The request this one continues, among those whose lane has the same name, or whose conversation it begins like and
+ * shares two segments of (what lies between may be folded), or all of the earlier one, or (edited near its start) half
+ * of it in any place. Those of its own model
  * come first, as only they filled its cache; then the longest shared prefix, then the newest. Two lanes that share no
  * more than a head and a first context block are so kept apart.
  */
@@ -43,7 +44,7 @@ export function laneMate(sight: Omit<Sight, "use">, earlier: readonly Sight[]): 
     const kept = theirs.filter((segment) => hashes.has(segment.hash)).length;
     const named = sight.lane !== null && sight.lane === other.lane;
     const continues =
-      shared >= 2 || (shared >= 1 && shared === theirs.length) || (kept >= 2 && kept * 2 >= theirs.length);
+      (shared >= 1 && (kept >= 2 || shared === theirs.length)) || (kept >= 2 && kept * 2 >= theirs.length);
     return named || continues ? [{ other, shared }] : [];
   });
   const own = candidates.filter(({ other }) => other.model === sight.model);
