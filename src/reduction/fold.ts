@@ -101,7 +101,8 @@ function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, head: numb
   for (const [index, step] of steps.toReversed().entries()) {
     const stays = (segment: Segment) => segment.kind !== "reasoning" || goal.reasoning === "free";
     const useful = step.filter((segment) => stays(segment) && !isStale(segment, memo));
-    const unseen = index === 0 && step.at(-1)?.role === "user";
+    // A message behind an answer is kept by itself; only results need the calls they answer.
+    const unseen = index === 0 && step.some((segment) => segment.kind === "tool-result");
     left -= tokensOf(useful);
     if (goal.closeLoop || (left < 0 && !unseen)) break;
     tail.push(...useful);
