@@ -68,12 +68,13 @@ type Head = {
 };
 
 async function headOf(file: FileHandle, size: number): Promise<Head | null> {
+  let found: Head | null = null;
   for (const length of headBytes) {
     const lines = linesIn(await slice(file, 0, Math.min(size, length)), size > length);
-    const head = headIn(lines);
-    if (head === null || head.message !== null || length >= size) return head;
+    found = headIn(lines) ?? found;
+    if (found?.message != null || length >= size) break;
   }
-  return null;
+  return found;
 }
 
 function headIn(lines: readonly string[]): Head | null {

@@ -7,7 +7,7 @@ import { docOf } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Effects } from "./effects.ts";
-import { blobsWanted, loadHead } from "./head.ts";
+import { blobsWanted, headOf } from "./head.ts";
 import { textCache } from "./texts.ts";
 
 /** A request as it was sent, rendered again from the log by the same code. */
@@ -39,7 +39,10 @@ export async function replay(
   async function rendered(before: State): Promise<Replayed | null> {
     if (before.epoch === null || before.started === null) return null;
     await texts.load(blobsWanted(before));
-    const doc = docOf(before, await loadHead(before.epoch, texts), texts);
+    const head = await headOf(before, texts);
+    // Damaged blobs: what that request was cannot be shown any more, the others can.
+    if (head === null) return null;
+    const doc = docOf(before, head, texts);
     return { doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc), before };
   }
 }

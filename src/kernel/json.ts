@@ -6,12 +6,12 @@ export type Parsed = { readonly type: "ok"; readonly value: unknown } | { readon
  * `JSON.parse` as a value: bad input is expected at every boundary, so it is not an exception. Neither is a value nested
  * so deep that writing it again, or cutting a body that holds it, would not work.
  */
-export function parseJson(text: string): Parsed {
+export function parseJson(text: string, levels: number = bounds.valueDepthMax): Parsed {
   try {
     const value: unknown = JSON.parse(text);
     // A level takes at least the two brackets.
-    const isDeep = text.length > 2 * bounds.valueDepthMax && isTooDeep(value);
-    return isDeep ? { type: "bad", why: tooDeep } : { type: "ok", value };
+    const isDeep = text.length > 2 * levels && isTooDeep(value, levels);
+    return isDeep ? { type: "bad", why: `nested deeper than ${levels} levels` } : { type: "ok", value };
   } catch (error) {
     return { type: "bad", why: error instanceof Error ? error.message : String(error) };
   }

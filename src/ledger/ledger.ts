@@ -68,6 +68,9 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
 }
 
 function attemptOf(model: ModelChoice, entry: EntryOf<"request-sent">, context: LedgerContext): SentAttempt {
+  const segments = context.segmentsOf(entry);
+  // Where lines were lost, what is left of the request may be shorter than what its markers were placed on.
+  const marks = entry.marks.filter((segment) => segment < segments.length);
   return {
     request: entry.request,
     purpose: entry.purpose,
@@ -76,8 +79,8 @@ function attemptOf(model: ModelChoice, entry: EntryOf<"request-sent">, context: 
     wire: model.wire,
     model: model.model,
     cacheKey: entry.cacheKey,
-    segments: context.segmentsOf(entry),
-    marks: entry.marks.map((segment) => ({ segment, ttl: context.lifetime })),
+    segments,
+    marks: marks.map((segment) => ({ segment, ttl: context.lifetime })),
     predicted: entry.predicted,
   };
 }

@@ -1,12 +1,34 @@
+import { bounds } from "../kernel/bounds.ts";
+import { isRecord } from "../kernel/canonical.ts";
+import { parseJson } from "../kernel/json.ts";
 import type { AssistantBlock, BlobRef, Text } from "./block.ts";
 import { blobHash, type Check, either, number, optional, shape, string, union } from "./codec-check.ts";
 
 const blobRef: Check<BlobRef> = shape<BlobRef>({ blob: blobHash, chars: number });
 export const text: Check<Text> = either(string, blobRef);
 
+/** It goes back to the provider as it stands, so a line in which a byte was changed must not pass for one of ours. */
+const wire: Check<Text> = (value) =>
+  typeof value === "string" && parsedWire(value).type === "bad" ? "is not JSON" : text(value);
+
+/** A call's input may be as deep as any value, and in its block it stands deeper. */
+const parsedWire = (text: string) => parseJson(text, bounds.jsonDepthMax);
+
+type ToolCall = Extract<AssistantBlock, { readonly type: "tool-call" }>;
+const toolCallShape = shape<ToolCall>({ callId: string, tool: string, input: text, wire: optional(wire) });
+
+/** The call's own id stands in `wire` too; another one there would leave the call without its result. */
+const toolCall: Check<ToolCall> = (value) => {
+  const fault = toolCallShape(value);
+  if (fault !== null || !isRecord(value) || typeof value.wire !== "string") return fault;
+  const parsed = parsedWire(value.wire);
+  const isItsOwn = parsed.type === "ok" && isRecord(parsed.value) && parsed.value.id === value.callId;
+  return isItsOwn ? null : "has a `wire` of another call";
+};
+
 export const assistantBlock: Check<AssistantBlock> = union<AssistantBlock, "type">("type", {
-  text: shape({ text, wire: optional(text) }),
-  "tool-call": shape({ callId: string, tool: string, input: text, wire: optional(text) }),
-  reasoning: shape({ text, wire: optional(text) }),
-  opaque: shape({ wire: text }),
+  text: shape({ text, wire: optional(wire) }),
+  "tool-call": toolCall,
+  reasoning: shape({ text, wire: optional(wire) }),
+  opaque: shape({ wire }),
 });

@@ -124,7 +124,7 @@ describe("law 10 · values nested deeper than bounds.valueDepthMax", () => {
   const deep: unknown = JSON.parse(nested(9_000));
   const firsts: readonly (readonly [string, readonly WireEvent[]])[] = [
     ["the input of a call", inputOf(`{"path":${nested(20_000)}}`)],
-    ["an input just below the bound", inputOf(`{"path":${nested(bounds.valueDepthMax - 2)}}`)],
+    ["an input as deep as the bound allows", inputOf(`{"path":${nested(bounds.valueDepthMax - 1)}}`)],
     ["a call's input that came whole", startOf({ type: "tool_use", id: "t", name: "look", input: { deep } })],
     ["a block of a type nobody knows", startOf({ type: "weird", deep })],
   ];

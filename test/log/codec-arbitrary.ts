@@ -25,14 +25,23 @@ const model: fc.Arbitrary<ModelChoice> = fc.record({
   outputTokensMax: fc.nat(),
 });
 
+/** What goes back to a provider is JSON, and a call's holds its id. */
+const json = fc.oneof(
+  fc.json(),
+  text.filter((value) => typeof value !== "string"),
+);
+const call = fc
+  .record({ type: fc.constant("tool-call"), callId: id, tool: string, input: text, sent: fc.option(json) })
+  .map(({ sent, ...fields }) => {
+    if (sent === null) return fields;
+    return { ...fields, wire: typeof sent === "string" ? `{"id":${JSON.stringify(fields.callId)},"x":${sent}}` : sent };
+  });
+
 const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
-  fc.record({ type: fc.constant("text"), text, wire: text }, { requiredKeys: ["type", "text"] }),
-  fc.record(
-    { type: fc.constant("tool-call"), callId: id, tool: string, input: text, wire: text },
-    { requiredKeys: ["type", "callId", "tool", "input"] },
-  ),
-  fc.record({ type: fc.constant("reasoning"), text, wire: text }, { requiredKeys: ["type", "text"] }),
-  fc.record({ type: fc.constant("opaque"), wire: text }),
+  fc.record({ type: fc.constant("text"), text, wire: json }, { requiredKeys: ["type", "text"] }),
+  call,
+  fc.record({ type: fc.constant("reasoning"), text, wire: json }, { requiredKeys: ["type", "text"] }),
+  fc.record({ type: fc.constant("opaque"), wire: json }),
 );
 
 const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
