@@ -1,3 +1,4 @@
+export { memoryStore } from "../adapters/store-memory.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type ManualDrive, manualDrive, type Parked } from "./manual-drive.ts";
 export { type ScriptedReply, scriptedModel } from "./scripted-model.ts";

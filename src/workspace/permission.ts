@@ -101,13 +101,21 @@ async function needOf(access: Wanted, cwd: string, boundary: Boundary): Promise<
   if (access.type === "none") return { need: "nothing", detail: "" };
   if (access.type === "command") {
     const readOnly = await isReadOnlyHere(access.command, cwd, boundary);
-    return { need: readOnly ? "command-read-only" : "command", detail: access.command.slice(0, 200) };
+    return { need: readOnly ? "command-read-only" : "command", detail: shownCommand(access.command) };
   }
   const place = await boundary.place(access.path, cwd);
   if (place.type === "unusable") return { need: "unusable", detail: place.why };
   if (place.type === "outside") return { need: "outside", detail: outsideMessage(access.path, boundary.roots) };
   if (access.type === "read") return { need: "read-inside", detail: access.path };
   return { need: place.type === "guarded" ? "write-guarded" : "write-inside", detail: access.path };
+}
+
+const commandCharsShown = 1_000;
+
+/** Whoever is asked must not take the beginning for the whole: what is not shown is counted. */
+function shownCommand(command: string): string {
+  const left = command.length - commandCharsShown;
+  return left <= 0 ? command : `${command.slice(0, commandCharsShown).toWellFormed()}… and ${left} more characters`;
 }
 
 /**

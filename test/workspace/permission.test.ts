@@ -166,4 +166,12 @@ describe("judge looks paths up first", async () => {
     });
     expect(decision).toMatchObject({ type: "deny", by: "mode", why: expect.stringContaining(cwd) });
   });
+
+  test("a command is shown whole, or with a count of what is not: nobody says yes to a part they did not see", async () => {
+    const why = async (command: string) =>
+      (await judge({ mode: "default", access: { type: "command", command }, tool: "Bash", cwd, boundary })).why;
+    const short = `echo ${"a".repeat(900)}; rm x`;
+    expect(await why(short)).toContain(short);
+    expect(await why(`echo ${"a".repeat(1_000)}; rm -rf x`)).toContain("… and 15 more characters");
+  });
 });
