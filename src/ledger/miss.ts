@@ -77,11 +77,18 @@ function changeBetween(
   if (previous.model !== sent.model) return { mechanism: "model-changed", why: `${previous.model} to ${sent.model}` };
   if (previous.cacheKey !== sent.cacheKey)
     return { mechanism: "key-changed", why: "effort, thinking, tool choice or key changed" };
+  // Whether there are images at all is part of this service's key for messages (PROTOCOLS A.2).
+  if (sent.wire === "anthropic" && hasImages(previous) !== hasImages(sent))
+    return { mechanism: "key-changed", why: "the first image came, or the last one went" };
   const change = firstChangeOf(previous, sent);
   if (change === null) return null;
   const roles = [previous.segments[change.segment]?.role, sent.segments[change.segment]?.role];
   const what = roles.includes("tools") ? "tools" : roles.includes("system") ? "system" : "messages";
   return { mechanism: `${what}-changed`, why: `${what} differ from segment ${change.segment} (${change.kind}) on` };
+}
+
+function hasImages({ segments }: Pick<Seen, "segments">): boolean {
+  return segments.some(({ kind }) => kind === "image");
 }
 
 function belowMinimum(

@@ -8,6 +8,7 @@ import type { ModelChoice } from "../../src/log/entry.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
+import type { Tool } from "../../src/tools/tool.ts";
 import { attempt, laneAfter, mark, received, segs, settle } from "../ledger/build.ts";
 import { meteredLane } from "../support/metered-lane.ts";
 import { fakeTool } from "../support/world.ts";
@@ -29,8 +30,28 @@ const choices = [
 const long = (text: string) => `${text} ${"word ".repeat(1_500)}`;
 const texts = (count: number): readonly BrainReply[] =>
   Array.from({ length: count }, (_, at) => ({ text: `answer ${at}` }));
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const look = (output: string) => fakeTool("look", true, async () => output);
 const calls = (count: number) => Array.from({ length: count }, () => ({ tool: "look", input: {} }));
+/** Gives one pixel. */
+const picture: Tool = {
+  ...look(""),
+  parse: () => ({
+    type: "ok",
+    call: {
+      access: { type: "none" },
+      title: "look",
+      run: async () => ({
+        ending: "done",
+        output: "an image",
+        exitCode: null,
+        files: [],
+        images: [{ mediaType: "image/png", data: pixel }],
+        form: "whole",
+      }),
+    },
+  }),
+};
 const day = (text: string) => [
   { key: "date", text },
   { key: "working directory", text: "/w/app" },
@@ -130,6 +151,16 @@ describe("causes of one wire", () => {
     };
     expect(await play(true)).toEqual(["cold-start", "look-back"]);
     expect(await play(false)).toEqual(["cold-start", "none"]);
+  });
+
+  test("key-changed without a break: the first image makes this service read the messages anew", async () => {
+    const replies = [{ text: "a" }, { calls: calls(1) }, ...texts(3)];
+    const lane = await meteredLane({ choice: anthropic, replies, tools: [picture] });
+    for (const text of [long("one"), "show it", "two"]) await lane.session.prompt(text);
+    expect(await lane.causes()).toEqual(["cold-start", "none", "key-changed", "none"]);
+    const onChat = await meteredLane({ choice: chat, replies, tools: [picture] });
+    for (const text of [long("one"), "show it", "two"]) await onChat.session.prompt(text);
+    expect(await onChat.causes()).toEqual(["cold-start", "none", "none", "none"]);
   });
 
   test("break:renderer-changed: a provider that refuses our reasoning makes us leave it out", async () => {
