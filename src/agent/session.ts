@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody, ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
@@ -163,7 +164,7 @@ function modeReminder(driver: Driver, mode: PermissionMode, assembly: Assembly):
 
 /** Files in the context that are no longer what the model saw: each change is said once. */
 async function filesChanged(state: State, fx: Effects): Promise<readonly EntryBody[]> {
-  const seen = Object.entries(state.files).slice(-filesWatchedMax);
+  const seen = Object.entries(state.files).slice(-bounds.filesWatchedMax);
   const found = await Promise.all(seen.map(async ([path, file]) => ({ path, file, now: await fx.fileHash(path) })));
   const changed = found.filter(({ file, now }) => (now ?? "gone") !== (file.announced ?? file.hash));
   if (changed.length === 0) return [];
@@ -176,8 +177,6 @@ function whatHappened(now: Hash | null, seen: Hash): string {
   if (now === null) return "is gone since you last saw it.";
   return now === seen ? "is again as you last saw it." : "changed on disk since you last saw it.";
 }
-
-const filesWatchedMax = 200;
 
 /** What the assistant said last, of what came behind `from`: an older turn's words are no answer to this one. */
 async function resultOf(state: State, from: number, texts: TextCache): Promise<TurnResult> {

@@ -1,12 +1,11 @@
 import { fstatSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-
-const firstByteMsMax = 2_000;
-const bytesMax = 32 * 1024 * 1024;
+import { bounds } from "../kernel/bounds.ts";
+import { UsageError } from "./exit.ts";
 
 /**
  * What was piped in. A terminal or an empty device gives nothing. With a prompt on the command line a pipe that stays
- * silent is given up after `firstByteMsMax`: a parent may have left it open without meaning to write.
+ * silent is given up after `bounds.stdinSilentMsMax`: a parent may have left it open without meaning to write.
  */
 export async function readStdin(hasPrompt: boolean): Promise<string> {
   const stat = fstatSync(0);
@@ -17,7 +16,9 @@ export async function readStdin(hasPrompt: boolean): Promise<string> {
   for (let first = true; ; first = false) {
     const next = input.next();
     const late =
-      hasPrompt && first ? sleep(firstByteMsMax, "late" as const, { ref: false }) : new Promise<never>(() => {});
+      hasPrompt && first
+        ? sleep(bounds.stdinSilentMsMax, "late" as const, { ref: false })
+        : new Promise<never>(() => {});
     const result = await Promise.race([next, late]);
     if (result === "late") {
       process.stdin.destroy();
@@ -26,7 +27,8 @@ export async function readStdin(hasPrompt: boolean): Promise<string> {
     if (result.done === true) break;
     const chunk = Buffer.from(result.value);
     bytes += chunk.length;
-    if (bytes > bytesMax) throw new Error(`stdin holds more than ${bytesMax / 1024 / 1024} MB; name a file instead`);
+    if (bytes > bounds.stdinBytesMax)
+      throw new UsageError(`stdin holds more than ${bounds.stdinBytesMax / 1024 / 1024} MB; name a file instead`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -76,6 +76,11 @@ export const bounds = {
   replacementsMax: 100_000,
   /** A longer command is never taken for a simple one. */
   simpleCommandCharsMax: 1_000,
+  /** Files whose changes on disk are looked for before each message: those the model saw last. */
+  filesWatchedMax: 200,
+  /** What may be piped in beside a prompt, and how long a pipe that stays silent is waited for. */
+  stdinBytesMax: 32 * 1024 * 1024,
+  stdinSilentMsMax: 2_000,
   /** Lines looked at when an edit's text was not found, to show the place that is most like it. */
   nearestLinesMax: 20_000,
 } as const;

@@ -244,10 +244,12 @@ function withoutDroppedResults(calls: readonly Call[], edits: readonly PieceEdit
   });
 }
 
+/** The ones touched last stand last: where not all can be watched, they are. */
 function withFiles(files: State["files"], entry: EntryOf<"tool-returned">): State["files"] {
   if (entry.files.length === 0) return files;
-  const touched = entry.files.map(({ path, hash }) => [path, { hash, announced: null }] as const);
-  return { ...files, ...Object.fromEntries(touched) };
+  const touched = new Map(entry.files.map(({ path, hash }) => [path, { hash, announced: null }]));
+  const others = Object.entries(files).filter(([path]) => !touched.has(path));
+  return Object.fromEntries([...others, ...touched]);
 }
 
 /** A fold's whole list stays recallable, also where the block in the prompt shows only a part of it. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
@@ -67,13 +68,13 @@ describe("time", () => {
 });
 
 describe("files the model has seen", () => {
-  const reading = (hash: string): Tool => {
+  const reading = (hash: string, paths: readonly string[] = ["src/a.ts"]): Tool => {
     const tool = fakeTool("look", true, async () => "");
     const outcome: ToolOutcome = {
       ending: "done",
       output: "the file",
       exitCode: null,
-      files: [{ path: "src/a.ts", hash: hashOf(hash), how: "read" }],
+      files: paths.map((path) => ({ path, hash: hashOf(hash), how: "read" })),
       images: [],
       form: "whole",
     };
@@ -106,6 +107,20 @@ describe("files the model has seen", () => {
     expect(told()[1]).toContain("is gone");
     await session.prompt("still gone?");
     expect(told()).toHaveLength(2);
+  });
+
+  test("are watched up to `bounds.filesWatchedMax`, the ones seen last", async () => {
+    const paths = Array.from({ length: bounds.filesWatchedMax + 1 }, (_, at) => `src/${at}.ts`);
+    const model = scriptedModel([{ calls: [call("c1")] }, { text: "ok" }, { text: "ok" }]);
+    const world = await testWorld({ model, tools: [reading("one", paths)] });
+    world.files = Object.fromEntries(paths.map((path) => [path, hashOf("one")]));
+    const session = await world.open();
+    await session.prompt("read them");
+    world.files = Object.fromEntries(paths.map((path) => [path, hashOf("two")]));
+    await session.prompt("now?");
+    const told = saidIn(model.bodies.at(-1) ?? "").join("\n");
+    expect(told.match(/changed on disk/g)).toHaveLength(bounds.filesWatchedMax);
+    expect(told).not.toContain("src/0.ts");
   });
 
   test("are said to be as they were when they come back, and to have changed when they change again", async () => {

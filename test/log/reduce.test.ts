@@ -301,6 +301,13 @@ describe("files", () => {
     const again = then(read, change("y"), returned("b", { files: [{ path: "f", hash: hashOf("y"), how: "read" }] }));
     expect(again.files).toEqual({ f: { hash: hashOf("y"), announced: null } });
   });
+
+  test("the ones touched last stand last", () => {
+    const touch = (id: string, path: string) => returned(id, { files: [{ path, hash, how: "read" }] });
+    expect(Object.keys(then(calling, touch("a", "f"), touch("b", "g")).files)).toEqual(["f", "g"]);
+    const both = returned("b", { files: ["g", "f"].map((path) => ({ path, hash, how: "read" as const })) });
+    expect(Object.keys(then(calling, touch("a", "f"), both).files)).toEqual(["g", "f"]);
+  });
 });
 
 /** One entry of each type that has nothing to say to the state it meets. Total by type where there is such an entry. */
