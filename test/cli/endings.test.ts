@@ -63,29 +63,31 @@ describe.concurrent.each(wires)("the provider (%s wire)", (wire) => {
       await usable(scene);
     }));
 
-  test.each(["too-long", "too-large"])("%s behind finished work folds it and goes on", (kind) =>
+  test("too-long and too-large behind finished work fold it, and the turn goes on", () =>
     inScene(wire, async (scene) => {
       scene.place.write("big.txt", "line of text\n".repeat(3_000));
       const work = call("Bash", { command: "cat big.txt" });
-      const worked = await scene.ask(tell(work, work, work, { text: "read" }), free);
-      expect(worked, worked.stderr).toMatchObject({ code: 0 });
-      await scene.provider.fault({ kind });
-      const ended = await scene.ask("and now?", further);
-      expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: "heard: and now?\n" });
-      expect(ended.stderr).toMatch(/overflow: .*\n.*compacted/s);
+      for (const [at, kind] of ["too-long", "too-large"].entries()) {
+        const worked = await scene.ask(tell(work, work, work, { text: "read" }), at === 0 ? free : further);
+        expect(worked, worked.stderr).toMatchObject({ code: 0 });
+        await scene.provider.fault({ kind });
+        const ended = await scene.ask("and now?", further);
+        expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: "heard: and now?\n" });
+        expect(ended.stderr).toMatch(/overflow: .*\n.*compacted/s);
+      }
       await usable(scene);
-    }),
-  );
+    }));
 
-  test.each(["too-long", "too-large"])("%s with nothing to fold says the sizes, and the session goes on", (kind) =>
+  test("too-long and too-large with nothing to fold say the sizes, and the session goes on", () =>
     inScene(wire, async (scene) => {
-      await scene.provider.fault({ kind });
-      const ended = await scene.ask("hello");
-      expect(ended).toMatchObject({ code: 1, stdout: "" });
-      expect(ended.stderr).toMatch(/varve: window-too-small: .*\d+ tokens/);
+      for (const [at, kind] of ["too-large", "too-long"].entries()) {
+        await scene.provider.fault({ kind });
+        const ended = await scene.ask("hello", at === 0 ? [] : further);
+        expect(ended).toMatchObject({ code: 1, stdout: "" });
+        expect(ended.stderr).toMatch(/varve: window-too-small: .*\d+ tokens/);
+      }
       await usable(scene);
-    }),
-  );
+    }));
 
   test("a text of signs of three and four bytes, one cut short, and a refusal are shown and said to be so", () =>
     inScene(wire, async (scene) => {
