@@ -5,7 +5,15 @@ import { describe, expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const decisions = readdirSync(join(root, "docs/decisions")).map((name) => `docs/decisions/${name}`);
-const documents = ["README.md", "AGENTS.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/glossary.md", ...decisions];
+const documents = [
+  "README.md",
+  "AGENTS.md",
+  "CHANGELOG.md",
+  "docs/ARCHITECTURE.md",
+  "docs/glossary.md",
+  "docs/simulator.md",
+  ...decisions,
+];
 
 /** Targets of Markdown links that point into the repository, without anchors. */
 function linksOf(path: string): readonly string[] {

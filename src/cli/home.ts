@@ -50,7 +50,7 @@ export async function newestSession({ stores, project }: Home): Promise<SessionI
 export async function sessionNamed(home: Home, name: string | undefined): Promise<SessionId> {
   if (name === undefined) return await newestSession(home);
   const all = await home.stores.log.list({ project: null, limit: sessionsListedMax });
-  const found = all.filter(({ session }) => session === name || session.startsWith(name));
+  const found = all.filter(({ session }) => session === name || (name !== "" && session.startsWith(name)));
   const exact = found.find(({ session }) => session === name);
   if (exact !== undefined) return exact.session;
   if (found.length > 1) throw new CommandError(`"${name}" names ${found.length} sessions; give more of the id`);

@@ -102,7 +102,7 @@ function notes(view: ContextView): readonly string[] {
   return [
     `${size}, reserve ${count(reserveTokens)}   w warn, a automatic, h hard line`,
     `${window.from === "assumed" ? "ASSUMED: " : ""}${window.note}`,
-    `tokens ${counting[counted]}`,
+    `tokens ${counting[counted]}; shares are of what is used`,
     `next prompt: ${moneyText(nextRequest.warm)} from a warm cache, ${moneyText(nextRequest.cold)} from a cold one`,
   ];
 }

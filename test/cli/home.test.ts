@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { memoryStore } from "../../src/adapters/store-memory.ts";
+import { CommandError } from "../../src/cli/exit.ts";
+import { sessionNamed } from "../../src/cli/home.ts";
+import { brand, mainLane } from "../../src/kernel/ids.ts";
+import { manualClock } from "../../src/testing/manual-clock.ts";
+
+test("a session is named by its id or a beginning that only one has; nothing at all names none", async () => {
+  const stores = memoryStore(manualClock(0));
+  for (const session of ["20260101-aa", "20260101-ab", "20260202-cc"].map((id) => brand<"SessionId">(id))) {
+    const stream = { type: "lane", session, lane: mainLane } as const;
+    const lease = await stores.log.lease(stream, "a test");
+    if (lease.type !== "leased") throw new Error(lease.type);
+    const started = { format: 1, session, lane: mainLane, project: null, cwd: "/w", version: "0" } as const;
+    const call = { stream, expectedSeq: 0, fence: lease.fence };
+    await stores.log.append({ ...call, entries: [{ type: "session-started", ...started }] });
+  }
+  const named = (name: string) => sessionNamed({ root: "/r", cwd: "/w", stores, project: null }, name);
+  expect(await named("20260202")).toBe("20260202-cc");
+  expect(await named("20260101-ab")).toBe("20260101-ab");
+  for (const name of ["20260101", "", "../20260202-cc", "nope"])
+    await expect(named(name)).rejects.toThrow(CommandError);
+});
