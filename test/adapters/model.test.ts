@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sdkModel } from "../../src/adapters/model.ts";
 import { anthropicBase, openAiBase } from "../../src/adapters/model-url.ts";
-import { bounds, bounds } from "../../src/kernel/bounds.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { WireEvent, WireRequest } from "../../src/ports/model.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
