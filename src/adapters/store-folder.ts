@@ -8,13 +8,19 @@ import { codeOf, isAbsent } from "./store-fault.ts";
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { mode: 0o700 });
+    await makeOne(folder);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return;
     if (codeOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder));
-    await makeFolder(folder);
+    // Once: some file systems (`/proc`) say that a folder is missing which is there.
+    await makeOne(folder);
   }
+}
+
+async function makeOne(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
 }
 
 /** A new file's name is on the disk only when its folder is. */

@@ -1,3 +1,5 @@
+import type { Hash, SessionId } from "../kernel/ids.ts";
+import { blobsNamedBy } from "../log/blobs.ts";
 import type { Damage } from "../ports/store.ts";
 import { entryLine } from "./entry-line.ts";
 import { exitCodes } from "./exit.ts";
@@ -13,18 +15,33 @@ export async function runLog(name: string | undefined, flags: Flags): Promise<nu
   if (flags.list === true) return await listed(home, flags);
   const session = await sessionNamed(home, name);
   const damage: Damage[] = [];
+  const blobs = new Map<Hash, number>();
   let entries = 0;
   for await (const entry of home.stores.log.read(mainStream(session), null, { onDamage: (one) => damage.push(one) })) {
     entries += 1;
-    if (flags.verify === true) continue;
+    if (flags.verify === true) {
+      for (const hash of blobsNamedBy(entry)) blobs.set(hash, blobs.get(hash) ?? entry.seq);
+      continue;
+    }
     process.stdout.write(`${flags.json === true ? JSON.stringify(entry) : printable(entryLine(entry))}\n`);
   }
   for (const { line, type, detail } of damage) say(`varve: line ${line}: ${type}, ${detail}`);
-  if (flags.verify === true)
-    process.stdout.write(
-      `${session}: ${entries} entries, ${damage.length === 0 ? "whole" : `${damage.length} damaged places`}\n`,
-    );
-  return flags.verify === true && damage.length > 0 ? exitCodes.failed : exitCodes.done;
+  if (flags.verify !== true) return exitCodes.done;
+  const places = damage.length + (await lostBlobs(home, session, blobs));
+  process.stdout.write(`${session}: ${entries} entries, ${places === 0 ? "whole" : `${places} damaged places`}\n`);
+  return places > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+/** Long texts stand beside the log, under the hash of what they hold: one that is gone or altered is no longer what was sent. */
+async function lostBlobs(home: Home, session: SessionId, blobs: ReadonlyMap<Hash, number>): Promise<number> {
+  let lost = 0;
+  for (const [hash, seq] of blobs) {
+    const bytes = await home.stores.blobs.get(mainStream(session), hash).catch(() => null);
+    if (bytes !== null) continue;
+    lost += 1;
+    say(`varve: entry ${seq}: the text ${hash.slice(0, 12)} is missing or altered`);
+  }
+  return lost;
 }
 
 const listedMax = 1_000;
