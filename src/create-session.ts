@@ -1,7 +1,7 @@
 import { systemClock } from "./adapters/clock.ts";
 import { laneEffects } from "./adapters/effects.ts";
 import { defaultHome, parentEnvironment, processOwner } from "./adapters/environment.ts";
-import { nodeFs } from "./adapters/fs.ts";
+import { isFolder, nodeFs } from "./adapters/fs.ts";
 import { randomIds } from "./adapters/ids.ts";
 import { type Endpoint, routedModel } from "./adapters/model-route.ts";
 import { findRipgrep } from "./adapters/ripgrep.ts";
@@ -98,6 +98,12 @@ export class SessionOpenError extends Error {
  * closed by `close()`; a process that dies without it loses nothing, and its lease is taken over.
  */
 export async function createSession(options: SessionOptions): Promise<OpenSession> {
+  const isNew = (options.open?.type ?? "new") === "new";
+  if (isNew && !(await isFolder(options.cwd)))
+    throw new SessionOpenError("refused", `cwd: expected the absolute path of a folder, got "${options.cwd}"`);
+  const { stepsMax = bounds.stepsPerTurnMax } = options;
+  if (!Number.isInteger(stepsMax) || stepsMax < 1)
+    throw new SessionOpenError("refused", `stepsMax: expected a whole number from 1 on, got ${stepsMax}`);
   const clock = options.world?.clock ?? systemClock;
   const ids = options.world?.ids ?? randomIds(clock);
   const stores = options.world?.stores ?? fileStore({ root: options.home ?? defaultHome(), clock });

@@ -6,3 +6,9 @@ import { writeFile } from "./fs-write.ts";
 export function nodeFs(): Fs {
   return { locate, read: readFile, write: writeFile };
 }
+
+/** An absolute path that leads to a folder. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = path.startsWith("/") ? await locate(path) : null;
+  return found?.type === "found" && found.kind === "folder";
+}

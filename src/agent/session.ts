@@ -2,6 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody, ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
+import { pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { changeText, type Observation, reminderText } from "../prompt/context.ts";
@@ -22,7 +23,7 @@ export type Session = {
   state(): State;
   /** Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. */
   prompt(text: string): Promise<TurnResult>;
-  /** Goes on with a turn that was interrupted by a restart; null when there is none. */
+  /** Goes on with a turn that a restart, the user, a limit or the provider broke off; null when there is none. */
   resume(): Promise<TurnResult | null>;
   /** Stops the turn under way: running calls are told, then abandoned after a limit. */
   interrupt(by: string): Promise<void>;
@@ -67,10 +68,14 @@ export async function openSession(
       return await resultOf(driver.state(), from, texts);
     },
     async resume() {
-      const { turn } = driver.state();
-      if (turn === null) return null;
+      const from = await inTurn(async () => {
+        const after = resumable(driver.state());
+        if (after !== null) await driver.post([{ type: "turn-resumed", after }]);
+        return driver.state().turn?.fromSeq ?? null;
+      });
+      if (from === null) return null;
       await driver.run();
-      return await resultOf(driver.state(), turn.fromSeq, texts);
+      return await resultOf(driver.state(), from, texts);
     },
     interrupt: (by) =>
       inTurn(async () => {
@@ -112,6 +117,17 @@ function inbox(): <T>(take: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** How the last turn was broken off, where something still waits for its answer; null: there is nothing to go on with. */
+function resumable(state: State): TurnEnd | null {
+  const { turn, lastTurn, live } = state;
+  if (turn !== null || lastTurn === null || !brokenOff.has(lastTurn.reason)) return null;
+  const newest = live.at(-1);
+  const waits = newest?.role === "user" && newest.kind !== "context";
+  return pendingPieces(state).length > 0 || waits ? lastTurn.reason : null;
+}
+
+const brokenOff: ReadonlySet<TurnEnd> = new Set(["interrupted", "provider-gave-up", "step-limit"]);
+
 /**
  * What a restart or an error left open. An interrupted turn ends first; of any other the results that could not be
  * stored are stored by the next run, and the calls that never ran are closed.
@@ -126,10 +142,13 @@ async function closeOpenTurn(driver: Driver): Promise<void> {
 /** A listener that throws is dropped: it cannot break the session (STYLE 24). */
 function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent): void {
   for (const listener of listeners) {
+    const drop = () => listeners.delete(listener);
     try {
-      listener(event);
+      // A function without a result may be an async one; its rejection would end the whole process.
+      const result: unknown = listener(event);
+      if (result instanceof Promise) result.catch(drop);
     } catch {
-      listeners.delete(listener);
+      drop();
     }
   }
 }
