@@ -36,6 +36,7 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "tool-returned": ({ tool, ending, exitCode, handle, output }) =>
     `${tool} ${ending}${exitCode === null ? "" : ` (exit ${exitCode})`} [${handle}] ${shown(output)}`,
   "turn-ended": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${oneLine(detail)}`}`,
+  "turn-resumed": ({ after }) => `after ${after}`,
   interrupted: ({ by }) => by,
   "outcome-unknown": (entry) => (entry.what === "tool" ? `call ${entry.callId}` : `request ${entry.request}`),
   "line-unreadable": ({ line, bytes, why }) => `line ${line}, ${bytes} bytes: ${why}`,

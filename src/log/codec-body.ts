@@ -211,6 +211,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     images: list(shape({ mediaType: string, data: text })),
   }),
   "turn-ended": shape({ reason: turnEnd, detail: string }),
+  "turn-resumed": shape({ after: turnEnd }),
   interrupted: shape({ by: string }),
   "outcome-unknown": union<Extract<WrittenBody, { readonly type: "outcome-unknown" }>, "what">("what", {
     request: shape({ what: words({ request: true }), request: string }),

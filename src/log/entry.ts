@@ -228,6 +228,8 @@ export type ToolEntry =
 
 export type TurnEntry =
   | { readonly type: "turn-ended"; readonly reason: TurnEnd; readonly detail: string }
+  /** A turn that ended before its answer goes on, without a new message. */
+  | { readonly type: "turn-resumed"; readonly after: TurnEnd }
   | { readonly type: "interrupted"; readonly by: string }
   /** After a restart: an intent of which no result is known. Never run again (DESIGN 4). */
   | { readonly type: "outcome-unknown"; readonly what: "request"; readonly request: RequestId }

@@ -138,6 +138,7 @@ const handlers: Handlers = {
     const next = waiting.some(isNew) && goesOn.has(reason) ? newTurn(seq) : null;
     return { ...state, waiting, turn: next, failure: null, lastTurn: { reason, detail } };
   },
+  "turn-resumed": (state, { seq }) => (state.turn === null ? { ...state, turn: newTurn(seq), failure: null } : state),
   interrupted: (state, { seq }) => {
     const { turn } = state;
     return turn === null || turn.interruptedAt !== null ? state : { ...state, turn: { ...turn, interruptedAt: seq } };

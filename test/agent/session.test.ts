@@ -76,4 +76,16 @@ describe("a turn", () => {
     expect((await session.prompt("go")).text).toBe("I see");
     expect(model.bodies[1]).toContain('no tool named \\"nope\\"');
   });
+
+  test("that was broken off goes on without a new message, and only where something waits for its answer", async () => {
+    const calls = Array.from({ length: 4 }, (_, n) => ({ calls: [{ id: `c${n}`, tool: "look", input: {} }] }));
+    const model = scriptedModel([...calls, { text: "there" }]);
+    const world = await testWorld({ model, tools: [fakeTool("look", true, async () => "x")], stepsMax: 3 });
+    const session = await world.open();
+    expect(await session.resume()).toBeNull();
+    expect((await session.prompt("go")).reason).toBe("step-limit");
+    expect(await session.resume()).toMatchObject({ reason: "done", text: "there" });
+    expect(await session.resume()).toBeNull();
+    expect((await world.entries()).filter(({ type }) => type === "turn-resumed")).toHaveLength(1);
+  });
 });

@@ -173,6 +173,10 @@ export const bodies: {
     files: fc.array(fc.record({ path: string, hash, how: fc.constantFrom("read", "written") }), { maxLength: 2 }),
     images: fc.array(fc.record({ mediaType: string, data: text }), { maxLength: 2 }),
   }),
+  "turn-resumed": fc.record({
+    type: fc.constant("turn-resumed"),
+    after: fc.constantFrom("interrupted", "provider-gave-up"),
+  }),
   "turn-ended": fc.record({
     type: fc.constant("turn-ended"),
     reason: fc.constantFrom("done", "failed"),

@@ -377,6 +377,7 @@ test("every entry type is reduced from the empty state without a throw", () => {
     "tool-started": { type: "tool-started", callId: brand("a"), tool: "look" },
     "tool-returned": returned("a"),
     "turn-ended": ended(),
+    "turn-resumed": { type: "turn-resumed", after: "interrupted" },
     interrupted,
     "outcome-unknown": { type: "outcome-unknown", what: "request", request: brand("r1") },
     "line-unreadable": { type: "line-unreadable", line: 1, bytes: 1, why: "w" },
