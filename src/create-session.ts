@@ -20,12 +20,13 @@ import { brand, mainLane, type ProjectId, type SessionId } from "./kernel/ids.ts
 import { own } from "./kernel/own.ts";
 import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode } from "./log/entry.ts";
+import type { State } from "./log/state.ts";
 import type { Model } from "./ports/model.ts";
 import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
 import type { Assembly } from "./prompt/sections.ts";
 import { codecFor } from "./provider/codecs.ts";
-import { usualModel } from "./provider/usual-model.ts";
+import { fittedTo, usualModel } from "./provider/usual-model.ts";
 import { builtinTools } from "./tools/builtin.ts";
 import type { Tool } from "./tools/tool.ts";
 import { version } from "./version.ts";
@@ -118,7 +119,7 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
     const damaged = loaded.damage.length > 0;
     const session: Session = await openSession(config, fx, { state: loaded.state, damaged });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
-    await session.chooseModel(modelOf(options));
+    await session.chooseModel(fitted(modelOf(options), loaded.state));
     return { ...session, id, damage: loaded.damage, close };
     async function close(): Promise<void> {
       await session.interrupt("the session was closed");
@@ -135,6 +136,12 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
 
 function modelOf({ model, window, windows = {} }: SessionOptions): ModelChoice {
   return typeof model === "string" ? usualModel(model, undefined, window ?? own(windows, model)) : model;
+}
+
+/** A limit that an earlier turn learned still holds. */
+function fitted(model: ModelChoice, { limits }: State): ModelChoice {
+  const limit = own(limits, model.model);
+  return limit === undefined ? model : fittedTo(limit, model);
 }
 
 function assemblyOf(options: SessionOptions): Assembly {

@@ -1,12 +1,13 @@
 import { hashOf } from "../kernel/hash.ts";
 import type { RequestId } from "../kernel/ids.ts";
 import type { AssistantBlock, Text } from "../log/block.ts";
-import type { EntryBody, Failure } from "../log/entry.ts";
+import type { EntryBody, Failure, ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { WireRequest } from "../ports/model.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { wellformed } from "../prompt/wellformed.ts";
 import type { Received } from "../provider/codec.ts";
+import { fittedTo } from "../provider/usual-model.ts";
 import type { Lane } from "./lane.ts";
 import { learned, predictedCache } from "./meter.ts";
 import type { Prompt } from "./prompt.ts";
@@ -109,7 +110,18 @@ async function failedEntries(step: Step, failure: Failure, partial: string, lane
   const guess = Math.floor(refused * 0.9);
   if (failure.limitTokens === null && guess < 2 * forecast.fixedTokens) return [entry];
   const limit = failure.limitTokens ?? guess;
-  return [entry, { type: "limit-learned", model: doc.model.model, inputTokensMax: limit, from: failure.message }];
+  return [
+    entry,
+    { type: "limit-learned", model: doc.model.model, inputTokensMax: limit, from: failure.message },
+    ...fitted(limit, doc.model, lane.state()),
+  ];
+}
+
+/** Servers that add the longest answer to the prompt refuse every request of a window smaller than both. */
+function fitted(limit: number, sent: ModelChoice, { model }: State): readonly EntryBody[] {
+  if (model === null || model.model !== sent.model) return [];
+  const next = fittedTo(limit, model);
+  return next === model ? [] : [{ type: "model-chosen", model: next }];
 }
 
 async function keptBlock(block: AssistantBlock, lane: Lane): Promise<AssistantBlock> {

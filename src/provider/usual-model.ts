@@ -12,6 +12,12 @@ export function usualModel(
   return { wire, model, effort: null, thinking: thinkingOf(model), outputTokensMax: outputOf(model, settings) };
 }
 
+/** The same model where a refusal named its limit: the longest answer keeps to the reserve of that window. */
+export function fittedTo(limitTokens: number, model: ModelChoice): ModelChoice {
+  const room = reserveTokens({ windowTokens: limitTokens, inputTokensMax: null }, model.outputTokensMax);
+  return room >= model.outputTokensMax ? model : { ...model, outputTokensMax: Math.max(1, room) };
+}
+
 function wireOf(model: string): Wire {
   return model.includes("claude") ? "anthropic" : "chat";
 }

@@ -287,3 +287,26 @@ describe("C-077 · a change of model or effort", () => {
     expect(foldsIn(await world.entries())).toHaveLength(1);
   });
 });
+
+test("a server that adds the longest answer to the prompt is answered with a shorter one, in the same turn", async () => {
+  const bodies: string[] = [];
+  const model: Model = {
+    async *stream(request, signal) {
+      bodies.push(request.body);
+      const { max_tokens } = JSON.parse(request.body) as { readonly max_tokens: number };
+      const message = "maximum context length is 8192 tokens, you asked for more (8000 in the completion)";
+      if (max_tokens > 2_000)
+        yield {
+          type: "http-error",
+          status: 400,
+          headers: {},
+          body: { error: { message, code: "context_length_exceeded" } },
+        };
+      else yield* scriptedModel([{ text: "fits" }]).stream(request, signal);
+    },
+  };
+  const world = await testWorld({ model, windowTokens: 128_000, choice: { ...testModel, outputTokensMax: 8_000 } });
+  const session = await world.open();
+  expect(await session.prompt("go")).toMatchObject({ reason: "done", text: "fits" });
+  expect(bodies).toHaveLength(2);
+});
