@@ -7,6 +7,7 @@ import { defineConfig } from "tsdown";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    engine: "src/engine.ts",
     "testing/index": "src/testing/index.ts",
     "testing/simulate/main": "src/testing/simulate/main.ts",
     "cli/main": "src/cli/main.ts",

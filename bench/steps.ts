@@ -173,6 +173,7 @@ const outcome: ToolOutcome = {
 
 const config: AgentConfig = {
   codecFor,
+  cwd: "/w",
   tools: [look],
   permission: () => ({ type: "allow", why: "bench" }),
   firstForm,

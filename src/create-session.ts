@@ -120,8 +120,15 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
     const session: Session = await openSession(config, fx, { state: loaded.state, damaged });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
     await session.chooseModel(fitted(modelOf(options), loaded.state));
-    return { ...session, id, damage: loaded.damage, close };
+    let closed = false;
+    const prompt: Session["prompt"] = async (text) => {
+      if (closed) throw new Error("the session is closed: open it again with createSession");
+      return await session.prompt(text);
+    };
+    return { ...session, id, damage: loaded.damage, prompt, close };
     async function close(): Promise<void> {
+      if (closed) return;
+      closed = true;
       await session.interrupt("the session was closed");
       // What still runs is told and abandoned after its limit; its last entries belong under this lease.
       await session.idle();
@@ -233,6 +240,7 @@ async function configOf(options: SessionOptions, mode: () => PermissionMode): Pr
   const { boundary, tools } = await workspaceOf(cwd, env, () => mode() === "bypassPermissions");
   return {
     codecFor,
+    cwd,
     tools,
     permission: (call) => judge({ ...call, cwd, boundary }),
     firstForm: options.world?.firstForm ?? firstForm,

@@ -103,7 +103,12 @@ function eventOf(error: unknown, apiKey: string): WireEvent {
   if (isRecord(error) && error.status === undefined && isRecord(error.error)) {
     return { type: "event", data: { type: "error", error: withoutKeyIn(error.error, apiKey) } };
   }
-  const message = withoutKey(messagesOf(error).join(": "), apiKey);
+  const message = withoutKey(
+    messagesOf(error)
+      .map((text) => text.replace(/\.$/, ""))
+      .join(": "),
+    apiKey,
+  );
   return { type: "network-error", message, timedOut: /timed? ?out|ETIMEDOUT/i.test(message) };
 }
 

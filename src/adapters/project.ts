@@ -49,6 +49,12 @@ export async function projectOf(at: { readonly root: string; readonly cwd: strin
   return { type: "known", project: kept, place, note: await remember(at.root, kept, [place]) };
 }
 
+/** For commands that only look: the id as it is kept, or as it would be made from the path; nothing is written. */
+export async function peekProject(cwd: string): Promise<ProjectId> {
+  const place = await placeOf(await realpath(cwd));
+  return (await idIn(place)) ?? idFromPath(place);
+}
+
 /** `same`: both places are one project from now on. `separate`: this place gets an id of its own. */
 export async function answerCopied(
   root: string,
@@ -70,7 +76,7 @@ async function begin(root: string, place: string, instead: ProjectId | null = nu
     const project = await keep(place, made, instead);
     return { type: project === made ? "new" : "known", project, place, note: await remember(root, project, [place]) };
   } catch (error) {
-    const project: ProjectId = brand(hashOf(place).slice(0, 16));
+    const project = idFromPath(place);
     const note = `the project's id could not be kept (${faultText(error, place)}); it is made from the folder's path instead`;
     return { type: "unkept", project, place, note };
   }
@@ -93,6 +99,10 @@ async function keep(place: string, made: ProjectId, instead: ProjectId | null): 
   } finally {
     await unlink(part).catch(() => undefined);
   }
+}
+
+function idFromPath(place: string): ProjectId {
+  return brand(hashOf(place).slice(0, 16));
 }
 
 async function idIn(place: string): Promise<ProjectId | null> {

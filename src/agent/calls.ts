@@ -106,7 +106,7 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
 function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
   const { state, texts, emit } = lane;
   return {
-    cwd: state().started?.cwd ?? ".",
+    cwd: lane.config.cwd,
     seen: (path) => state().files[path]?.hash ?? null,
     original: async (handle) => await original(handle, lane),
     onProgress: (text) => {

@@ -21,6 +21,8 @@ export type AgentConfig = {
   readonly firstForm: (input: FormInput) => FirstForm;
   /** The user's own window for a model, which wins over the table; null: none set. */
   readonly windowFor: (model: string) => WindowSettings | null;
+  /** Where tools work: the session's folder, or where its project stands now. */
+  readonly cwd: string;
   /** How dynamic content is put together (M-52); `append` is the product's. */
   readonly assembly: Assembly;
   /** Steps of one turn before it ends with `step-limit`. */

@@ -161,7 +161,7 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
     if (tried) return [end("provider-gave-up", failure.message)];
     return [open("renderer-changed", `the provider found the prefix changed: ${failure.message}`)];
   }
-  if (attempt >= bounds.requestAttemptsMax)
+  if (attempt >= (failure.class === "network" ? bounds.networkAttemptsMax : bounds.requestAttemptsMax))
     return [end("provider-gave-up", `${failure.message} (${attempt} attempts)`)];
   const wait = failure.retryAfterMs ?? backOffMs(attempt, at);
   if (wait > bounds.retryAfterMsMax)

@@ -173,7 +173,7 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
   const state = writer.state();
   return {
     now: fx.clock.now(),
-    stepsMax: Math.min(config.stepsMax, bounds.stepsPerTurnMax),
+    stepsMax: Math.max(1, Math.min(config.stepsMax, bounds.stepsPerTurnMax)),
     rendererChanged: writer.rendererChanged(),
     damaged: opened.damaged,
     sectionsChanged: () => config.assembly === "boundary" && isSectionsChanged(writer),

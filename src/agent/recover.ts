@@ -1,4 +1,5 @@
-import type { EntryBody } from "../log/entry.ts";
+import type { EntryBody, TurnEnd } from "../log/entry.ts";
+import { pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 
 /**
@@ -33,3 +34,14 @@ export function closingOf(state: State): readonly EntryBody[] {
 const text =
   "Interrupted: the session ended while this call ran, so its outcome is unknown. It may have had its effect, in part or in " +
   "whole. Check before you repeat it.";
+
+/** How the last turn was broken off, where something still waits for its answer; null: there is nothing to go on with. */
+export function resumable(state: State): TurnEnd | null {
+  const { turn, lastTurn, live } = state;
+  if (turn !== null || lastTurn === null || !brokenOff.has(lastTurn.reason)) return null;
+  const newest = live.at(-1);
+  const waits = newest?.role === "user" && newest.kind !== "context";
+  return pendingPieces(state).length > 0 || waits ? lastTurn.reason : null;
+}
+
+const brokenOff: ReadonlySet<TurnEnd> = new Set(["interrupted", "provider-gave-up", "step-limit"]);

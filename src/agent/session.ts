@@ -1,18 +1,15 @@
-import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Hash } from "../kernel/ids.ts";
-import type { EntryBody, ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import type { ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { chainHashes } from "../prompt/chain.ts";
-import { changeText, type Observation, reminderText } from "../prompt/context.ts";
 import { docOf, type Head } from "../prompt/render.ts";
-import { type Assembly, modeTexts } from "../prompt/sections.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
 import { blobsWanted, headOf } from "./head.ts";
-import { closingOf, recoveryOf } from "./recover.ts";
+import { modeReminder, newsOf } from "./news.ts";
+import { closingOf, recoveryOf, resumable } from "./recover.ts";
 import { type TextCache, textCache } from "./texts.ts";
 
 /** How a turn ended. `text` is what the assistant said last. */
@@ -59,7 +56,7 @@ export async function openSession(
         await closeOpenTurn(driver);
         const before = driver.state().seq;
         await driver.post([
-          ...(await observed(driver, fx, config.assembly)),
+          ...(await newsOf(driver.state(), fx, config.assembly)),
           { type: "message-added", text: await texts.keep(text) },
         ]);
         return before;
@@ -77,17 +74,7 @@ export async function openSession(
       await driver.run();
       return await resultOf(driver.state(), from, texts);
     },
-    interrupt: (by) =>
-      inTurn(async () => {
-        if (driver.state().turn === null) return;
-        try {
-          await driver.post([{ type: "interrupted", by }]);
-        } catch (error) {
-          // A full disk must not keep a tool running that the user wants stopped.
-          driver.abort();
-          throw error;
-        }
-      }),
+    interrupt: (by) => inTurn(() => interrupt(driver, by)),
     idle: driver.idle,
     chooseModel: (model) =>
       inTurn(async () => {
@@ -98,13 +85,24 @@ export async function openSession(
     chooseMode: (mode) =>
       inTurn(async () => {
         if (driver.state().mode !== mode)
-          await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver, mode, config.assembly)]);
+          await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver.state(), mode, config.assembly)]);
       }),
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+}
+
+async function interrupt(driver: Driver, by: string): Promise<void> {
+  if (driver.state().turn === null) return;
+  try {
+    await driver.post([{ type: "interrupted", by }]);
+  } catch (error) {
+    // A full disk must not keep a tool running that the user wants stopped.
+    driver.abort();
+    throw error;
+  }
 }
 
 /** What comes from outside is taken one after another: two prompts look at the world in turn, an interrupt waits for the prompt it means. */
@@ -116,17 +114,6 @@ function inbox(): <T>(take: () => Promise<T>) => Promise<T> {
     return mine;
   };
 }
-
-/** How the last turn was broken off, where something still waits for its answer; null: there is nothing to go on with. */
-function resumable(state: State): TurnEnd | null {
-  const { turn, lastTurn, live } = state;
-  if (turn !== null || lastTurn === null || !brokenOff.has(lastTurn.reason)) return null;
-  const newest = live.at(-1);
-  const waits = newest?.role === "user" && newest.kind !== "context";
-  return pendingPieces(state).length > 0 || waits ? lastTurn.reason : null;
-}
-
-const brokenOff: ReadonlySet<TurnEnd> = new Set(["interrupted", "provider-gave-up", "step-limit"]);
 
 /**
  * What a restart or an error left open. An interrupted turn ends first; of any other the results that could not be
@@ -160,41 +147,6 @@ function isRendererChanged(state: State, head: Head, texts: TextCache, config: A
   const segments = config.codecFor(epoch.model.wire).segmentsOfDoc(docOf(state, head, texts));
   const last: Hash | undefined = chainHashes(segments.slice(0, sent.segments)).at(-1);
   return last !== sent.chain;
-}
-
-/** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
-async function observed(driver: Driver, fx: Effects, assembly: Assembly): Promise<readonly EntryBody[]> {
-  const { observed: before, epoch } = driver.state();
-  const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
-  const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
-  if (epoch === null) return entries;
-  const news = assembly === "append" ? said("context", changes) : [];
-  return [...entries, ...news, ...(await filesChanged(driver.state(), fx))];
-}
-
-function said(source: string, changes: readonly Observation[]): readonly EntryBody[] {
-  return changes.length === 0 ? [] : [{ type: "reminder-added", source, text: changeText(changes) }];
-}
-
-function modeReminder(driver: Driver, mode: PermissionMode, assembly: Assembly): readonly EntryBody[] {
-  if (driver.state().epoch === null || assembly === "boundary") return [];
-  return [{ type: "reminder-added", source: "mode", text: reminderText(modeTexts[mode]) }];
-}
-
-/** Files in the context that are no longer what the model saw: each change is said once. */
-async function filesChanged(state: State, fx: Effects): Promise<readonly EntryBody[]> {
-  const seen = Object.entries(state.files).slice(-bounds.filesWatchedMax);
-  const found = await Promise.all(seen.map(async ([path, file]) => ({ path, file, now: await fx.fileHash(path) })));
-  const changed = found.filter(({ file, now }) => (now ?? "gone") !== (file.announced ?? file.hash));
-  if (changed.length === 0) return [];
-  const lines = changed.map(({ path, file, now }) => `${path} ${whatHappened(now, file.hash)}`);
-  const entries = changed.map(({ path, now }): EntryBody => ({ type: "file-changed", path, hash: now }));
-  return [...entries, { type: "reminder-added", source: "files", text: reminderText(lines.join("\n")) }];
-}
-
-function whatHappened(now: Hash | null, seen: Hash): string {
-  if (now === null) return "is gone since you last saw it.";
-  return now === seen ? "is again as you last saw it." : "changed on disk since you last saw it.";
 }
 
 /** What the assistant said last, of what came behind `from`: an older turn's words are no answer to this one. */

@@ -6,7 +6,7 @@ import { contextText } from "../ledger/context-text.ts";
 import type { LedgerRow } from "../ledger/row.ts";
 import { codecFor } from "../provider/codecs.ts";
 import { CommandError, exitCodes } from "./exit.ts";
-import { blobReader, mainStream, openHome, sessionNamed } from "./home.ts";
+import { blobReader, mainStream, sessionNamed, viewHome } from "./home.ts";
 import { readModelsFile } from "./models-file.ts";
 import { homeOf, positive } from "./settings.ts";
 
@@ -17,7 +17,7 @@ export async function runContext(
   name: string | undefined,
   flags: { readonly json?: boolean; readonly window?: string },
 ): Promise<number> {
-  const home = await openHome(homeOf(process.env), process.cwd());
+  const home = await viewHome(homeOf(process.env), process.cwd());
   const session = await sessionNamed(home, name);
   const stream = mainStream(session);
   const windowTokens = positive("--window", flags.window);

@@ -11,7 +11,7 @@ import { boundaryMarker, type SystemSection, type ToolDeclaration } from "../pro
 import { dynamicSections, staticSections } from "../prompt/sections.ts";
 import { codecFor } from "../provider/codecs.ts";
 import { CommandError, exitCodes } from "./exit.ts";
-import { blobReader, type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
+import { blobReader, type Home, mainStream, newestSession, sessionNamed, viewHome } from "./home.ts";
 import { type Flags, homeOf, modeOf, positive } from "./settings.ts";
 
 type DumpFlags = Flags & { readonly continue?: boolean; readonly resume?: string; readonly turn?: string };
@@ -28,7 +28,7 @@ type Shown = {
  * the boundary, tokens per section (o200k), the tools and what is appended in front of the messages, and the total.
  */
 export async function runDump(flags: DumpFlags): Promise<number> {
-  const home = await openHome(homeOf(process.env), process.cwd());
+  const home = await viewHome(homeOf(process.env), process.cwd());
   const turn = positive("--turn", flags.turn);
   const named = flags.resume !== undefined || flags.continue === true || turn !== undefined;
   const shown = named ? await sentWith(home, flags.resume, turn) : await nextOf(home, modeOf(flags) ?? "default");

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock } from "../adapters/clock.ts";
-import { answerCopied, type ProjectFound, projectOf } from "../adapters/project.ts";
+import { answerCopied, type ProjectFound, peekProject, projectOf } from "../adapters/project.ts";
 import { fileStore } from "../adapters/store-file.ts";
 import { brand, type Hash, mainLane, type ProjectId, type SessionId } from "../kernel/ids.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
@@ -14,6 +14,11 @@ export type Home = {
   readonly stores: Stores;
   readonly project: ProjectId | null;
 };
+
+/** For commands that only look: nothing is written, not even the project's id. */
+export async function viewHome(root: string, cwd: string): Promise<Home> {
+  return { root, cwd, stores: fileStore({ root, clock: systemClock }), project: await peekProject(cwd) };
+}
 
 export async function openHome(root: string, cwd: string): Promise<Home> {
   const stores = fileStore({ root, clock: systemClock });

@@ -3,7 +3,7 @@ import { blobsNamedBy } from "../log/blobs.ts";
 import type { Damage } from "../ports/store.ts";
 import { entryLine } from "./entry-line.ts";
 import { exitCodes } from "./exit.ts";
-import { type Home, mainStream, openHome, sessionNamed } from "./home.ts";
+import { type Home, mainStream, sessionNamed, viewHome } from "./home.ts";
 import { homeOf } from "./settings.ts";
 import { printable, say } from "./terminal.ts";
 
@@ -11,7 +11,7 @@ type Flags = { readonly list?: boolean; readonly all?: boolean; readonly verify?
 
 /** `varve log`: a session's entries, the list of sessions, or the check of every line. Never takes the lease. */
 export async function runLog(name: string | undefined, flags: Flags): Promise<number> {
-  const home = await openHome(homeOf(process.env), process.cwd());
+  const home = await viewHome(homeOf(process.env), process.cwd());
   if (flags.list === true) return await listed(home, flags);
   const session = await sessionNamed(home, name);
   const damage: Damage[] = [];

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { SessionEvent } from "../agent/config.ts";
 import type { TurnResult } from "../agent/session.ts";
 import { loadState } from "../agent/stored-state.ts";
@@ -65,7 +66,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const options: SessionOptions = {
     model,
     endpoints: { [model.wire]: endpointOf(model.wire, flags, process.env) },
-    cwd: before?.started?.cwd ?? cwd,
+    cwd: await workspaceFor(before?.started?.cwd, cwd),
     project,
     world: { stores },
     ask: askAtTerminal,
@@ -81,6 +82,15 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   });
   for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);
   return session;
+}
+
+/** The session's own folder; where it is gone (the project was moved), the one we stand in. */
+async function workspaceFor(before: string | undefined, cwd: string): Promise<string> {
+  if (before === undefined || before === cwd) return cwd;
+  const found = await stat(before).catch(() => null);
+  if (found?.isDirectory()) return before;
+  say(`varve: ${before} is gone; going on in ${cwd}`);
+  return cwd;
 }
 
 type Tally = { readonly steps: number; readonly usage: Usage };

@@ -4,7 +4,7 @@ import { itemsOf } from "../kernel/vector.ts";
 import { recallTool } from "../tools/recall.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
-import { blobReader, type Home, mainStream, openHome, sessionNamed } from "./home.ts";
+import { blobReader, type Home, mainStream, sessionNamed, viewHome } from "./home.ts";
 import { homeOf } from "./settings.ts";
 import { endingInLine } from "./terminal.ts";
 
@@ -20,7 +20,7 @@ export async function runRecall(handle: string, flags: Flags): Promise<number> {
   const { startLine, endLine } = linesOf(flags.lines);
   const parsed = recallTool().parse({ handle, startLine, endLine, jsonPath: flags.jsonPath, search: flags.search });
   if (parsed.type === "bad") throw new UsageError(parsed.why);
-  const home = await openHome(homeOf(process.env), process.cwd());
+  const home = await viewHome(homeOf(process.env), process.cwd());
   const sessions = flags.session === undefined ? await sessionsOf(home) : [await sessionNamed(home, flags.session)];
   for (const session of sessions) {
     const text = await originalIn(home, session, handle);

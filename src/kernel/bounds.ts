@@ -27,6 +27,8 @@ export const bounds = {
   abandonMsMax: 800,
   parallelCallsMax: 8,
   requestAttemptsMax: 8,
+  /** Nobody answers at that address: a server that is not running will not be up for the waiting. */
+  networkAttemptsMax: 5,
   retryDelayMsFirst: 1_000,
   retryDelayMsMax: 60_000,
   /** A `retry-after` longer than this ends the turn with a message instead of a silent wait. */

@@ -27,6 +27,7 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   ...changes,
 });
 
+const attemptsOf = (kind: string) => (kind === "network" ? bounds.networkAttemptsMax : bounds.requestAttemptsMax);
 const id = (text: string): CallId => brand(text);
 const turn = (changes: Partial<Turn> = {}): Turn => ({
   fromSeq: 1,
@@ -265,9 +266,9 @@ const rows: readonly Row[] = [
       [`${kind} is tried again after the wait`, due({ failure: failed(kind) }), { now: 1_002_000 }, ["send-request 2"]],
       [
         `${kind} ends the turn after the last attempt`,
-        due({ failure: failed(kind, {}, bounds.requestAttemptsMax) }),
+        due({ failure: failed(kind, {}, attemptsOf(kind)) }),
         { now: 9_000_000 },
-        [new RegExp(`^end-turn provider-gave-up it failed \\(${bounds.requestAttemptsMax} attempts\\)`)],
+        [new RegExp(`^end-turn provider-gave-up it failed \\(${attemptsOf(kind)} attempts\\)`)],
       ],
     ],
   ),

@@ -104,6 +104,7 @@ function createGame(wire: Wire) {
     };
     const config: AgentConfig = {
       codecFor: lawCodec,
+      cwd: "/w/app",
       tools,
       permission: never,
       firstForm,

@@ -112,6 +112,7 @@ export async function testWorld(given: {
   const fx = effects(lease.fence);
   const config: AgentConfig = {
     codecFor,
+    cwd: "/w/app",
     tools: given.tools ?? [],
     permission: () => ({ type: given.verdict ?? "allow", why: "the test says so" }),
     firstForm,

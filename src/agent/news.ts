@@ -1,0 +1,42 @@
+import { bounds } from "../kernel/bounds.ts";
+import type { Hash } from "../kernel/ids.ts";
+import type { EntryBody, PermissionMode } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import { changeText, type Observation, reminderText } from "../prompt/context.ts";
+import { type Assembly, modeTexts } from "../prompt/sections.ts";
+import type { Effects } from "./effects.ts";
+
+/** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
+export async function newsOf(state: State, fx: Effects, assembly: Assembly): Promise<readonly EntryBody[]> {
+  const { observed: before, epoch } = state;
+  const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
+  const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
+  if (epoch === null) return entries;
+  const news = assembly === "append" ? said("context", changes) : [];
+  return [...entries, ...news, ...(await filesChanged(state, fx))];
+}
+
+function said(source: string, changes: readonly Observation[]): readonly EntryBody[] {
+  return changes.length === 0 ? [] : [{ type: "reminder-added", source, text: changeText(changes) }];
+}
+
+export function modeReminder({ epoch }: State, mode: PermissionMode, assembly: Assembly): readonly EntryBody[] {
+  if (epoch === null || assembly === "boundary") return [];
+  return [{ type: "reminder-added", source: "mode", text: reminderText(modeTexts[mode]) }];
+}
+
+/** Files in the context that are no longer what the model saw: each change is said once. */
+async function filesChanged(state: State, fx: Effects): Promise<readonly EntryBody[]> {
+  const seen = Object.entries(state.files).slice(-bounds.filesWatchedMax);
+  const found = await Promise.all(seen.map(async ([path, file]) => ({ path, file, now: await fx.fileHash(path) })));
+  const changed = found.filter(({ file, now }) => (now ?? "gone") !== (file.announced ?? file.hash));
+  if (changed.length === 0) return [];
+  const lines = changed.map(({ path, file, now }) => `${path} ${whatHappened(now, file.hash)}`);
+  const entries = changed.map(({ path, now }): EntryBody => ({ type: "file-changed", path, hash: now }));
+  return [...entries, { type: "reminder-added", source: "files", text: reminderText(lines.join("\n")) }];
+}
+
+function whatHappened(now: Hash | null, seen: Hash): string {
+  if (now === null) return "is gone since you last saw it.";
+  return now === seen ? "is again as you last saw it." : "changed on disk since you last saw it.";
+}
