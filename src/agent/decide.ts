@@ -7,7 +7,13 @@ import type { Call, State } from "../log/state.ts";
 
 /** What to start now. Each is performed by the driver; none is performed here. */
 export type Effect =
-  | { readonly type: "open-epoch"; readonly reason: "start" | BreakReason; readonly detail: string }
+  | {
+      readonly type: "open-epoch";
+      readonly reason: "start" | BreakReason;
+      readonly detail: string;
+      /** Whether what was sent would still be sent so, the new head apart: reasoning is valid only behind the same text. */
+      readonly sent: "stands" | "changed";
+    }
   | { readonly type: "fold"; readonly why: string }
   | { readonly type: "send-request"; readonly attempt: number }
   | { readonly type: "wait"; readonly untilMs: number; readonly why: string }
@@ -117,7 +123,7 @@ function breakDue(state: State, situation: Situation): Effect | null {
   }
   if (situation.headLost) return open("history-damaged", "the stored head of the epoch is missing or damaged");
   if (damage.lines > damage.declared)
-    return open("history-damaged", `${damage.lines - damage.declared} unreadable lines`);
+    return open("history-damaged", `${damage.lines - damage.declared} unreadable lines`, afterDamage(state, situation));
   if (model !== null && (model.model !== epoch.model.model || model.wire !== epoch.model.wire))
     return open("model-changed", `${epoch.model.model} to ${model.model}`);
   if (model !== null && canonicalJson(model) !== canonicalJson(epoch.model))
@@ -125,8 +131,9 @@ function breakDue(state: State, situation: Situation): Effect | null {
   if (state.turn?.steps === 0 && situation.sectionsChanged())
     return open("sections-changed", "the dynamic sections were rebuilt for this turn");
   if (situation.rendererChanged && situation.damaged)
-    return open("history-damaged", "the log lost entries of what was sent");
-  if (situation.rendererChanged) return open("renderer-changed", "this version renders the history otherwise");
+    return open("history-damaged", "the log lost entries of what was sent", "changed");
+  if (situation.rendererChanged)
+    return open("renderer-changed", "this version renders the history otherwise", "changed");
   return null;
 }
 
@@ -159,7 +166,7 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
     const { epoch, turn } = state;
     const tried = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
     if (tried) return [end("provider-gave-up", failure.message)];
-    return [open("renderer-changed", `the provider found the prefix changed: ${failure.message}`)];
+    return [open("renderer-changed", `the provider found the prefix changed: ${failure.message}`, "changed")];
   }
   if (attempt >= (failure.class === "network" ? bounds.networkAttemptsMax : bounds.requestAttemptsMax))
     return [end("provider-gave-up", `${failure.message} (${attempt} attempts)`)];
@@ -208,8 +215,16 @@ function backOffMs(attempt: number, at: number): number {
   return Math.round(base * (1 + (at % 256) / 1024));
 }
 
-function open(reason: "start" | BreakReason, detail: string): Effect {
-  return { type: "open-epoch", reason, detail };
+/**
+ * Lines were lost. What the newest answered request sent is known by its chain; where the intent of that request is among
+ * what was lost, nobody knows what its reasoning stood behind.
+ */
+function afterDamage({ sent, newest }: State, { rendererChanged }: Situation): "stands" | "changed" {
+  return !rendererChanged && sent !== null && newest?.request === sent.request ? "stands" : "changed";
+}
+
+function open(reason: "start" | BreakReason, detail: string, sent: "stands" | "changed" = "stands"): Effect {
+  return { type: "open-epoch", reason, detail, sent };
 }
 
 function end(reason: TurnEnd, detail: string): Effect {

@@ -22,7 +22,7 @@ export async function openEpoch(
 ): Promise<readonly EntryBody[]> {
   const { reason, detail } = effect;
   const entry = await epochEntry(state, config, texts, { reason, detail, edits: [], lost: 0 });
-  const edits = withoutReasoning(state, entry);
+  const edits = withoutReasoning(state, entry, effect.sent);
   return [
     { ...entry, edits: edits.map(({ id }) => ({ type: "dropped", from: id, to: id })), cost: costOf(state, edits) },
   ];

@@ -10,21 +10,22 @@ export type EpochBody = Extract<EntryBody, { readonly type: "epoch-opened" }>;
  * out whole (DESIGN 4). Elsewhere that of the open tool loop stays, for the provider may need it. Where nothing changed
  * in front of it (only the effort did), all of it stays.
  */
-export function withoutReasoning(state: State, next: EpochBody): readonly Piece[] {
+export function withoutReasoning(
+  state: State,
+  next: EpochBody,
+  sent: "stands" | "changed" = "stands",
+): readonly Piece[] {
   const { epoch, live, failure } = state;
   // The provider has just said that it does not take it: what looks unchanged to us is not so to it.
   if (failure?.failure.class === "binding") return live.filter(isReasoning);
   const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
-  if (same && !changesWithin.has(next.reason) && isSameFront(state, next)) return [];
+  if (same && sent === "stands" && isSameFront(state, next)) return [];
   const loop =
     same && !bindsReasoning(next.model)
       ? live.findLastIndex((piece) => piece.role === "user" && startsLoop.has(piece.kind))
       : live.length;
   return live.slice(0, Math.max(loop, 0)).filter(isReasoning);
 }
-
-/** Breaks after which other bytes may stand anywhere behind the front. */
-const changesWithin: ReadonlySet<EpochBody["reason"]> = new Set(["renderer-changed", "history-damaged"]);
 
 /** Whether the provider ties reasoning to what stood before it (PROTOCOLS A.3). */
 export function bindsReasoning({ wire, model }: ModelChoice): boolean {

@@ -95,7 +95,8 @@ const handlers: Handlers = {
     const request = { id: entry.request, attempt: entry.attempt, sentAt: entry.at };
     if (entry.purpose === "side") return state;
     const { segments, chain, cacheKey, marks, predicted } = entry;
-    return { ...sealed(state), request, sent: { segments, chain, cacheKey, marks, predicted } };
+    const sent = { request: entry.request, segments, chain, cacheKey, marks, predicted };
+    return { ...sealed(state), request, sent };
   },
   // What waits came after the request and is not answered by this; only a lost `request-sent` is made up for.
   "response-received": (state, entry) => received(state.request?.id === entry.request ? state : sealed(state), entry),

@@ -107,7 +107,10 @@ export type Original = {
 };
 
 /** What the newest `request-sent` promised; kept for the ledger and for noticing a changed renderer. */
-export type SentRequest = Pick<EntryOf<"request-sent">, "segments" | "chain" | "cacheKey" | "marks" | "predicted">;
+export type SentRequest = Pick<
+  EntryOf<"request-sent">,
+  "request" | "segments" | "chain" | "cacheKey" | "marks" | "predicted"
+>;
 
 export const emptyState: State = {
   seq: 0,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decide, type Effect, type Forecast, type Situation } from "../../src/agent/decide.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
+import { hashOf } from "../../src/kernel/hash.ts";
 import { brand, type CallId } from "../../src/kernel/ids.ts";
 import type { Failure, FailureClass } from "../../src/log/entry.ts";
 import { type Call, emptyState, type Newest, type State, type Turn } from "../../src/log/state.ts";
@@ -39,6 +40,14 @@ const turn = (changes: Partial<Turn> = {}): Turn => ({
   ...changes,
 });
 const message = { id: "5.0", role: "user", kind: "message", block: { type: "text", text: "go" } } as const;
+const sentRequest = (request: string): NonNullable<State["sent"]> => ({
+  request: brand(request),
+  segments: 1,
+  chain: hashOf("x"),
+  cacheKey: "",
+  marks: [],
+  predicted: { promptTokens: 0, marginTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+});
 const newest = (changes: Partial<Newest> = {}): Newest => ({
   request: brand("r1"),
   model: "m",
@@ -88,6 +97,7 @@ const failed = (kind: FailureClass, changes: Partial<Failure> = {}, attempt = 1)
 });
 const said = ({ type, ...rest }: Effect): string =>
   `${type} ${Object.values(rest)
+    .filter((value) => value !== "stands")
     .filter((value) => typeof value !== "number" || type === "send-request")
     .join(" ")}`.trim();
 
@@ -110,6 +120,18 @@ const rows: readonly Row[] = [
   ],
   ["a lost head opens an epoch", due(), { headLost: true }, [/^open-epoch history-damaged/]],
   ["unreadable lines are declared", due({ damage: { lines: 1, declared: 0 } }), {}, [/^open-epoch history-damaged/]],
+  [
+    "where the newest answered request is whole, what it sent stands",
+    due({ damage: { lines: 1, declared: 0 }, newest: newest(), sent: sentRequest("r1") }),
+    {},
+    ["open-epoch history-damaged 1 unreadable lines"],
+  ],
+  [
+    "where its intent was lost, nobody knows: what was sent counts as changed",
+    due({ damage: { lines: 1, declared: 0 }, newest: newest(), sent: sentRequest("r0") }),
+    {},
+    ["open-epoch history-damaged 1 unreadable lines changed"],
+  ],
   ["declared damage is no reason again", due({ damage: { lines: 1, declared: 1 } }), {}, ["send-request 1"]],
   [
     "another model opens an epoch",

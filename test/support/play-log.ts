@@ -228,7 +228,9 @@ function createGame(wire: Wire) {
               ? "effort-changed"
               : null;
     if (reason === null) return;
-    await record(...(await openEpoch({ type: "open-epoch", reason, detail: "" }, state, lane.config, texts)));
+    await record(
+      ...(await openEpoch({ type: "open-epoch", reason, detail: "", sent: "stands" }, state, lane.config, texts)),
+    );
   }
 
   async function send(attempt: number) {
