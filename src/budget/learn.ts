@@ -70,7 +70,7 @@ export function correct(state: EstimateState, observation: Observation): Estimat
     errors:
       of === "whole"
         ? state.errors
-        : remember(state.errors, (actualTokens - expected) / errorBase(expected, counts.fixed)),
+        : remember(state.errors, (actualTokens - expected) / (expected + errorFloorTokens)),
   };
 }
 
@@ -80,7 +80,7 @@ export function isPlausible(reportedTokens: number, expectedTokens: number): boo
 }
 
 /**
- * What a relative error is relative to. Fixed tokens were measured, not counted: after a break they are nearly all of the
+ * What the largest error seen is taken of. Fixed tokens were measured, not counted: after a break they are nearly all of the
  * prompt, and the errors seen on small increments must not be taken of them.
  */
 function errorBase(tokens: number, fixed: number): number {
