@@ -68,9 +68,7 @@ export function correct(state: EstimateState, observation: Observation): Estimat
     ...meanToState(meanOf(state).map((value, at) => value + (px[at] ?? 0) * (error / doubt))),
     covariance: shrink(state.covariance, px, doubt),
     errors:
-      of === "whole"
-        ? state.errors
-        : remember(state.errors, (actualTokens - expected) / (expected + errorFloorTokens)),
+      of === "whole" ? state.errors : remember(state.errors, (actualTokens - expected) / (expected + errorFloorTokens)),
   };
 }
 
