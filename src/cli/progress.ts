@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { SessionEvent } from "../agent/config.ts";
+import type { Text } from "../log/block.ts";
+import { callTitle } from "../log/call-title.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
 
 /** What a person sees on stderr while a headless turn runs: one line per thing that happened. */
@@ -15,7 +17,7 @@ function lineOf(entry: Entry): string | null {
       if (!entry.blocks.some(({ type }) => type === "tool-call")) return null;
       return entry.blocks
         .flatMap((block) => {
-          if (block.type === "tool-call") return [`> ${block.tool} ${short(block.input)}`];
+          if (block.type === "tool-call") return [`> ${block.tool} ${short(titled(block.input))}`];
           return block.type === "text" && short(block.text) !== "" ? [short(block.text)] : [];
         })
         .join("\n");
@@ -28,6 +30,11 @@ function lineOf(entry: Entry): string | null {
     default:
       return null;
   }
+}
+
+/** A person reads what a call is about; the whole input stands in the log. */
+function titled(input: Text): Text {
+  return typeof input === "string" ? callTitle(input) : input;
 }
 
 /** A long output is named by its size alone, so its exit code is said beside it. */

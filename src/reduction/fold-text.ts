@@ -1,7 +1,6 @@
 import { estimate } from "../budget/count.ts";
-import { isRecord } from "../kernel/canonical.ts";
 import type { Handle } from "../kernel/ids.ts";
-import { parseJson } from "../kernel/json.ts";
+import { callTitle } from "../log/call-title.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Memo } from "./memo.ts";
 
@@ -62,19 +61,8 @@ function withoutFrame(line: string): string {
 function callLine(call: Segment, result: Segment | undefined, memo: Memo): string {
   const handle = call.callId === undefined ? null : memo.handleOf(call.callId);
   const from = handle === null ? "" : ` [${handle}]`;
-  return `- ${call.tool ?? "tool"} ${titleOf(call.text ?? "")}: ${outcomeOf(result)}${from}`;
+  return `- ${call.tool ?? "tool"} ${short(oneLine(callTitle(call.text ?? "")), titleCharsMax)}: ${outcomeOf(result)}${from}`;
 }
-
-function titleOf(inputText: string): string {
-  const parsed = parseJson(inputText);
-  if (parsed.type === "bad" || !isRecord(parsed.value)) return short(oneLine(inputText), titleCharsMax);
-  const input = parsed.value;
-  const named = titleFields.map((field) => input[field]).find((value) => typeof value === "string");
-  const range = typeof input.startLine === "number" ? ` from line ${input.startLine}` : "";
-  return short(oneLine(typeof named === "string" ? named : inputText), titleCharsMax) + range;
-}
-
-const titleFields = ["path", "file_path", "command", "pattern", "handle", "url", "query"] as const;
 
 function outcomeOf(result: Segment | undefined): string {
   if (result?.text == null) return "no result";
