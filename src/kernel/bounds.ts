@@ -17,6 +17,8 @@ export const bounds = {
   lineCharsMax: 2_000,
   /** Lines of one output that are taken for reports of failures: the newest. */
   failuresMax: 300,
+  /** Reports of failures of one output that are compared with each other, to keep one of each kind. */
+  failuresComparedMax: 100_000,
   /** What a read gives at once; more of the file is a further range. */
   readBytesMax: 1024 * 1024,
   commandMsDefault: 120_000,
@@ -72,6 +74,8 @@ export const bounds = {
   globAlternativesMax: 64,
   /** A provider takes 5 MB of base64 per image. */
   imageBytesMax: 3_750_000,
+  /** A provider refuses an image with a longer side. */
+  imagePixelsMax: 8_000,
   /** Links that one path may lead through before it counts as a loop. */
   linksMax: 40,
   /** Places one edit may change at once. */

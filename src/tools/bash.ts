@@ -67,13 +67,23 @@ const signalNumbers: { readonly [signal: string]: number } = {
   SIGINT: 2,
   SIGQUIT: 3,
   SIGILL: 4,
+  SIGTRAP: 5,
   SIGABRT: 6,
   SIGBUS: 7,
   SIGFPE: 8,
   SIGKILL: 9,
+  SIGUSR1: 10,
   SIGSEGV: 11,
+  SIGUSR2: 12,
   SIGPIPE: 13,
+  SIGALRM: 14,
   SIGTERM: 15,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
+  SIGVTALRM: 26,
+  SIGPROF: 27,
+  SIGIO: 29,
+  SIGSYS: 31,
 };
 
 function endingOf(end: RunEnd, exitCode: number | null): ToolOutcome["ending"] {

@@ -8,14 +8,19 @@ export type Match = { readonly from: number; readonly to: number };
  * `\r\n`, both, or `\r` alone. null: more places than one edit may change.
  */
 export function findMatches(text: string, old: string): readonly Match[] | null {
-  const wanted = withPlainEnds(text, old);
-  const finder = wanted.includes("\n") && text.includes("\r") ? byPattern(text, wanted) : byText(text, wanted);
+  const next = finderOf(text, old);
   const matches: Match[] = [];
-  for (const match of finder) {
+  for (let match = next(0); match !== null; match = next(match.to)) {
     if (matches.length >= bounds.replacementsMax) return null;
     matches.push(match);
   }
   return matches;
+}
+
+/** Whether `old` also stands at a place that begins within this one: then it is not clear which of them is meant. */
+export function isOverlapped(text: string, old: string, match: Match): boolean {
+  const other = finderOf(text, old)(match.from + 1);
+  return other !== null && other.from < match.to;
 }
 
 /**
@@ -73,21 +78,29 @@ function withPlainEnds(text: string, part: string): string {
   return hasLf(text) || !text.includes("\r") ? plain : plain.replaceAll("\r", "\n");
 }
 
-function* byText(text: string, wanted: string): Iterable<Match> {
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-    yield { from: at, to: at + wanted.length };
-  }
+/** The first place at or behind an index. */
+function finderOf(text: string, old: string): (from: number) => Match | null {
+  const wanted = withPlainEnds(text, old);
+  if (wanted.includes("\n") && text.includes("\r")) return byPattern(text, wanted);
+  return (from) => {
+    const at = text.indexOf(wanted, from);
+    return at < 0 ? null : { from: at, to: at + wanted.length };
+  };
 }
 
 /** A `\n` that ends a `\r\n` is not a line end of its own, or one would match as two. */
-function* byPattern(text: string, wanted: string): Iterable<Match> {
+function byPattern(text: string, wanted: string): (from: number) => Match | null {
   const lineEnd = hasLf(text) ? "(?:\\r\\n|(?<!\\r)\\n)" : "\\r";
   const pattern = wanted
     .split("\n")
     .map((line) => line.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"))
     .join(lineEnd);
-  for (const found of text.matchAll(new RegExp(pattern, "g")))
-    yield { from: found.index, to: found.index + found[0].length };
+  const search = new RegExp(pattern, "g");
+  return (from) => {
+    search.lastIndex = from;
+    const found = search.exec(text);
+    return found === null ? null : { from: found.index, to: found.index + found[0].length };
+  };
 }
 
 type Piece = { readonly line: string; readonly end: string };

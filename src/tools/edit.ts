@@ -1,6 +1,6 @@
 import { hashOf } from "../kernel/hash.ts";
 import { defineTool } from "./define.ts";
-import { findMatches, fitted, lineNumbersOf, type Match } from "./edit-match.ts";
+import { findMatches, fitted, isOverlapped, lineNumbersOf, type Match } from "./edit-match.ts";
 import { whyNotFound } from "./edit-nearest.ts";
 import { decodeText, encodeText, latin1Text, type TextFile } from "./encoding.ts";
 import { type Files, notSeen, openFile } from "./open-file.ts";
@@ -62,12 +62,19 @@ function changeText(file: TextFile, change: Change): Changed {
   const { old, matches } = findInFile(file, change.old);
   if (matches === null) return { type: "failed", why: "old occurs too many times for one edit; use Bash." };
   if (matches.length === 0) return { type: "failed", why: `old was not found. ${whyNotFound(file.text, change.old)}` };
-  const lines = lineNumbersOf(file.text, matches, linesSaid);
+  const lines = [...new Set(lineNumbersOf(file.text, matches, linesSaid))];
   const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${matches.length > linesSaid ? ", …" : ""}`;
   if (matches.length > 1 && !change.all) {
     return {
       type: "failed",
       why: `old occurs ${matches.length} times (${where}); add lines around the one you mean, or set all.`,
+    };
+  }
+  const [only] = matches;
+  if (only !== undefined && !change.all && isOverlapped(file.text, old, only)) {
+    return {
+      type: "failed",
+      why: `old occurs again within itself (${where}), so it is not clear which place is meant; add what stands before or behind it.`,
     };
   }
   const replacement = old === change.old ? change.new : utf8AsLatin1(change.new);

@@ -2,7 +2,8 @@ import { bounds } from "../kernel/bounds.ts";
 import type { FileTouch } from "../log/entry.ts";
 import { defineTool } from "./define.ts";
 import { decodeText, latin1Text } from "./encoding.ts";
-import { isNamedImage, mediaOf } from "./media.ts";
+import { imageSize } from "./image-size.ts";
+import { type ImageType, isNamedImage, mediaOf } from "./media.ts";
 import { type Files, openFile } from "./open-file.ts";
 import { done, failed } from "./outcome.ts";
 import { type Range, renderText } from "./read-lines.ts";
@@ -40,7 +41,7 @@ async function read(files: Files, path: string, range: Range, context: ToolConte
   if (file.type === "failed") return failed(file.why);
   if (file.type === "absent") return failed(`${path} does not exist (looked at ${file.path}).`);
   const touch: readonly FileTouch[] = file.more ? [] : [{ path: file.path, hash: file.hash, how: "read" }];
-  const media = mediaOf(file.bytes);
+  const media = mediaOf(file.bytes, path);
   if (media.type === "image") return imageOutcome(path, file.bytes, media.mediaType, touch);
   if (media.type === "other-image")
     return done(`[${path} is a ${media.name} image: it cannot be shown; convert it to PNG to see it]`);
@@ -51,7 +52,7 @@ async function read(files: Files, path: string, range: Range, context: ToolConte
   }
   if (isNamedImage(path)) {
     return failed(
-      `${path} is named like an image but holds ${media.type === "html" ? "HTML" : "no image that can be shown"}.`,
+      `${path} is named like an image but ${file.bytes.length === 0 ? "is empty" : media.type === "html" ? "holds HTML" : "holds no image that can be shown"}.`,
     );
   }
   const decoded = decodeText(file.bytes);
@@ -76,10 +77,16 @@ const encodingNotes = {
 
 const tooLongNote = `[the file goes on: Read takes its first ${bounds.captureBytesMax} bytes; use Bash (tail -c, sed -n) for the rest]`;
 
-function imageOutcome(path: string, bytes: Uint8Array, mediaType: string, files: readonly FileTouch[]): ToolOutcome {
+function imageOutcome(path: string, bytes: Uint8Array, mediaType: ImageType, files: readonly FileTouch[]): ToolOutcome {
   if (bytes.length > bounds.imageBytesMax) {
     return failed(
       `${path} is an image of ${bytes.length} bytes; at most ${bounds.imageBytesMax} can be shown. Make it smaller first.`,
+    );
+  }
+  const size = imageSize(bytes, mediaType);
+  if (size !== null && Math.max(size.width, size.height) > bounds.imagePixelsMax) {
+    return failed(
+      `${path} is an image of ${size.width} x ${size.height} pixels; at most ${bounds.imagePixelsMax} a side can be shown. Make it smaller first.`,
     );
   }
   const images = [{ mediaType, data: btoa(latin1Text(bytes)) }];

@@ -26,6 +26,15 @@ test("a failing exit code is an ending and a line", async () => {
   });
   expect(await bash("false")).toMatchObject({ output: "[exit code 1]" });
   expect(await bash("kill -9 $$")).toMatchObject({ exitCode: 137, output: "[ended by SIGKILL]\n[exit code 137]" });
+  for (const [signal, exitCode] of [
+    ["SEGV", 139],
+    ["USR1", 138],
+    ["XCPU", 152],
+    ["SYS", 159],
+  ] as const) {
+    const output = `[ended by SIG${signal}]\n[exit code ${exitCode}]`;
+    expect(await bash(`kill -${signal} $$`)).toMatchObject({ ending: "failed", exitCode, output });
+  }
 });
 
 test("C-021 · a command that never ends is timed out, with what it printed and after how long", async () => {

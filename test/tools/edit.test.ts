@@ -127,6 +127,23 @@ describe("what is not clear is not done", () => {
     expect((await edit("x\n".repeat(50), { old: "x", new: "w" })).outcome.output).toContain("9, 10, …");
   });
 
+  test("places that overlap are as unclear as several; all takes them one after the other", async () => {
+    for (const [text, old] of [
+      ["x\nx\nx\n", "x\nx"],
+      ["x\r\nx\r\nx\r\n", "x\nx"],
+      ["aaa", "aa"],
+    ] as const) {
+      const { outcome, after } = await edit(text, { old, new: "y" });
+      expect(outcome).toMatchObject({
+        ending: "failed",
+        output: expect.stringContaining("occurs again within itself"),
+      });
+      expect(after).toBe(text);
+    }
+    expect((await edit("aaaaa", { old: "aa", new: "b", all: true })).after).toBe("bba");
+    expect((await edit("a\r\n\r\nb", { old: "\n\n", new: "\n" })).after).toBe("a\r\nb");
+  });
+
   test(`law 10 · more than ${bounds.replacementsMax} places are refused`, async () => {
     const { outcome } = await edit("x".repeat(bounds.replacementsMax + 1), { old: "x", new: "y", all: true });
     expect(outcome).toMatchObject({ ending: "failed", output: expect.stringContaining("too many times") });

@@ -107,6 +107,8 @@ describe("what is no text file", () => {
     });
     expect((await read("it's.bin")).output).toContain("pdftotext 'it'\\''s.bin' -");
     expect((await read("fake.pdf")).images).toEqual([]);
+    world.put("saved.pdf", "HTTP/1.1 200 OK\r\n\r\n%PDF-1.4\n1 0 obj");
+    expect(await read("saved.pdf")).toMatchObject({ ending: "failed", output: expect.stringContaining("is a PDF") });
   });
 });
 
@@ -139,6 +141,49 @@ describe("C-069 · an image is what its bytes say", () => {
     expect((await read("old.bmp")).output).toContain("BMP image: it cannot be shown");
     expect((await read("new.png")).output).toContain("AVIF");
     expect((await read("icon.svg")).output).toBe("1\t<svg/>");
+  });
+
+  test("kinds that cannot be shown are named, whatever the file is called; HTML is an error under every image's name", async () => {
+    const kinds: [string, Uint8Array, string][] = [
+      ["a.tif", bytes("II+", 0, 8, 0), "TIFF"],
+      ["a.png", bytes(0, 0, 2, 0, 1, 0), "ICO"],
+      ["b.avif", bytes(0, 0, 0, 28, "ftypmif1", 0, 0, 0, 0, "mif1avif"), "AVIF"],
+      ["b.jpg", bytes(0, 0, 0, 24, "ftyphevc", 0, 0, 0, 0), "HEIC"],
+      ["c.webp", bytes(0xff, 0x0a, 0, 1), "JPEG XL"],
+      ["c.jp2", bytes(0, 0, 0, 12, "jP  \r\n", 0x87, "\n"), "JPEG 2000"],
+    ];
+    for (const [path, content, name] of kinds) {
+      world.put(path, content);
+      expect((await read(path)).output).toContain(`${name} image: it cannot be shown`);
+    }
+    for (const path of ["x.bmp", "x.ico", "x.avif", "x.heic", "x.TIFF"]) {
+      world.put(path, "<html>404");
+      expect(await read(path)).toMatchObject({ ending: "failed", output: expect.stringContaining("holds HTML") });
+    }
+    world.put("none.png", "");
+    expect(await read("none.png")).toMatchObject({ ending: "failed", output: expect.stringContaining("is empty") });
+  });
+
+  test("law 10 · an image with a side above the bound is refused, whatever its kind", async () => {
+    const sized = (side: number): [string, Uint8Array][] => {
+      const [high, low] = [side >> 8, side & 0xff];
+      return [
+        ["s.png", bytes(0x89, "PNG\r\n", 0x1a, "\n", 0, 0, 0, 13, "IHDR", 0, 0, high, low, 0, 0, 0, 9)],
+        ["s.gif", bytes("GIF89a", 9, 0, low, high, 0)],
+        ["s.jpg", bytes(0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xff, 0xc2, 0, 11, 8, high, low, 0, 9, 0, 0)],
+        ["s.webp", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8X", 0, 0, 0, 0, 0, 0, 0, 0, low - 1, high, 0, 8, 0, 0)],
+        ["s2.webp", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8 ", 0, 0, 0, 0, 0, 0, 0, 0x9d, 1, 0x2a, low, high, 9, 0)],
+        ["s3.webp", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8L", 0, 0, 0, 0, 0x2f, low - 1, high, 0, 0, 0, 0, 0, 0, 0)],
+      ];
+    };
+    for (const [path, content] of sized(bounds.imagePixelsMax)) {
+      world.put(path, content);
+      expect(await read(path), path).toMatchObject({ ending: "done", images: [{}] });
+    }
+    for (const [path, content] of sized(bounds.imagePixelsMax + 1)) {
+      world.put(path, content);
+      expect((await read(path)).output, path).toContain(`at most ${bounds.imagePixelsMax} a side`);
+    }
   });
 
   test("law 10 · an image above the bound is refused with both sizes", async () => {
