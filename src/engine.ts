@@ -8,7 +8,7 @@ export { apply } from "./prompt/apply.ts";
 export { chainHashes } from "./prompt/chain.ts";
 export { memoryFormStore } from "./prompt/form-store.ts";
 export type { Edit, FormStore, Segment, SegmentKind } from "./prompt/segment.ts";
-export { limitMarks, marksOf } from "./provider/anthropic/marks.ts";
+export { automaticOf, limitMarks, marksOf } from "./provider/anthropic/marks.ts";
 export { BodyError } from "./provider/body-error.ts";
 export type { Codec, Mark } from "./provider/codec.ts";
 export { codecFor } from "./provider/codecs.ts";

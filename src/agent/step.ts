@@ -6,6 +6,7 @@ import type { State } from "../log/state.ts";
 import type { WireRequest } from "../ports/model.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { wellformed } from "../prompt/wellformed.ts";
+import { legalCallId } from "../provider/anthropic/call-id.ts";
 import type { Received } from "../provider/codec.ts";
 import { fittedTo } from "../provider/usual-model.ts";
 import type { Lane } from "./lane.ts";
@@ -56,7 +57,7 @@ export async function sendStep(step: Step, lane: Lane, signal: AbortSignal): Pro
   const taken = callIdsOf(lane.state());
   const decoder = config.codecFor(step.wire.wire).decoder(
     () => `call_${fx.ids.token(12)}`,
-    (id) => taken.has(id),
+    (id) => taken.has(legalCallId(id)),
   );
   for await (const event of watched(fx.model, step.wire, fx.clock, signal)) {
     if (signal.aborted) break;
@@ -132,9 +133,12 @@ async function keptBlock(block: AssistantBlock, lane: Lane): Promise<AssistantBl
   return { ...block, ...wire, text: await keep(block.text) };
 }
 
-/** Some servers count their call ids from 0 in every answer; in one conversation an id stands for one call. */
+/**
+ * Some servers count their call ids from 0 in every answer; in one conversation an id stands for one call. Compared as the
+ * stricter wire writes them, so that they stay apart whichever wire the session goes on with.
+ */
 function callIdsOf(state: State): ReadonlySet<string> {
-  return new Set(state.live.flatMap(({ block }) => (block.type === "tool-call" ? [block.callId] : [])));
+  return new Set(state.live.flatMap(({ block }) => (block.type === "tool-call" ? [legalCallId(block.callId)] : [])));
 }
 
 const interruption: Failure = {

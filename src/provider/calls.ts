@@ -1,13 +1,17 @@
 import { brand, type CallId } from "../kernel/ids.ts";
 
 /**
- * Gives every call of a message an id of its own: the provider's, unless it is empty, already used in this message or
- * known from an earlier one (`isTaken`); then a new one (CASES C-023).
+ * Gives every call of a message an id of its own: the provider's as `legal` writes it, unless it is empty, already used
+ * in this message or known from an earlier one (`isTaken`); then a new one (CASES C-023).
  */
-export function callIds(newToken: () => string, isTaken: (id: string) => boolean): (id: string) => CallId {
+export function callIds(
+  newToken: () => string,
+  isTaken: (id: string) => boolean,
+  legal: (id: string) => string = (id) => id,
+): (id: string) => CallId {
   const used = new Set<string>();
   return (id) => {
-    let chosen = id;
+    let chosen = id === "" || isTaken(id) ? "" : legal(id);
     while (chosen === "" || used.has(chosen) || isTaken(chosen)) chosen = newToken();
     used.add(chosen);
     return brand(chosen);

@@ -5,6 +5,7 @@ import { callIds, nothingTaken } from "../calls.ts";
 import { brokenStream, classify, classifyStreamError } from "../classify.ts";
 import type { Delta, Received, StreamDecoder } from "../codec.ts";
 import { numberAt, recordAt, recordOf, reportOf, stringAt } from "../lenient.ts";
+import { legalCallId } from "./call-id.ts";
 import { type OpenBlock, openBlock } from "./open-block.ts";
 import { anthropicUsage } from "./usage.ts";
 
@@ -21,7 +22,7 @@ export function anthropicDecoder(newToken: () => string, isTaken = nothingTaken)
     end() {
       const failure = stream.failure ?? (stream.ended ? null : brokenStream("the stream ended before the message did"));
       if (failure !== null) return { type: "failed", failure, partial: partialOf(stream) };
-      return received(stream, callIds(newToken, isTaken));
+      return received(stream, callIds(newToken, isTaken, legalCallId));
     },
   };
 }

@@ -43,39 +43,60 @@ export function placeMarks(
 /**
  * The markers to send when a body has its own and we add some (CASES C-033), at most four. Kept first to last: the last
  * one in a message, the last on a tool, the last on a system block, then the later before the earlier. A marker on a tool
- * that is no longer the last (one was added behind it) moves to the last.
+ * that is no longer the last (one was added behind it) moves to the last, one on a block that cannot carry it to the
+ * nearest earlier one that can (C-035). One in front of a longer-lived one lives as long: the service refuses the other
+ * order. `automatic` is the lifetime of the marker at the top of the request (`automaticOf`), which is the last block's
+ * and uses a slot.
  */
 export function limitMarks(
   segments: readonly Segment[],
   existing: readonly Mark[],
   ours: readonly Mark[],
+  automatic: Mark["ttl"] | null = null,
 ): readonly Mark[] {
   const lastTool = segments.findLastIndex(
     (segment, index) => segment.role === "tools" && index < firstMessage(segments),
   );
   const lastMarkedTool = Math.max(-1, ...existing.map((mark) => mark.segment).filter((index) => index <= lastTool));
   const moved = [...existing.map((m) => (m.segment === lastMarkedTool ? { ...m, segment: lastTool } : m)), ...ours];
-  const bySegment = new Map(moved.toReversed().map((mark) => [mark.segment, mark]));
+  const legal = moved.map((mark) => ({ ...mark, segment: legalAtOrBefore(segments, mark.segment) }));
+  const tail = automatic === null ? -1 : legalAtOrBefore(segments, segments.length - 1);
+  const bySegment = new Map(legal.toReversed().map((mark) => [mark.segment, mark]));
   const latest = [...bySegment.values()]
-    .filter((mark) => isLegal(segments[mark.segment]))
+    .filter(({ segment }) => segment >= 0 && segment !== tail)
     .sort((a, b) => b.segment - a.segment);
   const inMessages = latest.find((mark) => mark.segment >= firstMessage(segments));
   const onTool = latest.find((mark) => mark.segment <= lastTool);
   const onSystem = latest.find((mark) => mark.segment > lastTool && mark.segment < firstMessage(segments));
   const order = [inMessages, onTool, onSystem, ...latest].filter((mark) => mark !== undefined);
-  return [...new Set(order)].slice(0, marksMax).sort((a, b) => a.segment - b.segment);
+  const kept = [...new Set(order)].slice(0, automatic === null ? marksMax : marksMax - 1);
+  return longestFirst(
+    kept.sort((a, b) => a.segment - b.segment),
+    automatic,
+  );
+}
+
+function longestFirst(marks: readonly Mark[], automatic: Mark["ttl"] | null): readonly Mark[] {
+  const lastLong = automatic === "1h" ? marks.length : marks.findLastIndex(({ ttl }) => ttl === "1h");
+  return marks.map((mark, index) => (index < lastLong ? { ...mark, ttl: "1h" } : mark));
 }
 
 /** The markers a body carries; `taken` counts the automatic one at the top of the request, which uses a slot too. */
 export function marksOf(bytes: Uint8Array): { readonly marks: readonly Mark[]; readonly taken: number } {
-  const { root } = bodyOf(bytes);
-  const markers = markersIn(bytes, root);
+  const markers = markersIn(bytes, bodyOf(bytes).root);
   const marks = cutAnthropic(bytes).flatMap((segment) => {
-    const own = markers.find(({ at }) => segment.span[0] <= at && at < segment.span[1]);
-    return own === undefined ? [] : [{ segment: segment.id, ttl: own.ttl }];
+    const own = markers.filter(({ at }) => segment.span[0] <= at && at < segment.span[1]).map(({ ttl }) => ttl);
+    const ttl = own.find((one) => one === "1h") ?? own[0];
+    return ttl === undefined ? [] : [{ segment: segment.id, ttl }];
   });
-  const automatic = memberOf(root, "cache_control")?.type === "object" ? 1 : 0;
-  return { marks, taken: marks.length + automatic };
+  // A result and a text inside it may both carry one: two slots, though one block.
+  return { marks, taken: markers.length + (automaticOf(bytes) === null ? 0 : 1) };
+}
+
+/** The lifetime of the automatic marker at the top of a request; null: it has none. */
+export function automaticOf(bytes: Uint8Array): Mark["ttl"] | null {
+  const marker = memberOf(bodyOf(bytes).root, "cache_control");
+  return marker?.type === "object" ? ttlOf(bytes, marker) : null;
 }
 
 const markable: ReadonlySet<SegmentKind> = new Set([
@@ -137,6 +158,10 @@ function markersIn(bytes: Uint8Array, root: JsonNode): readonly { readonly at: n
     .flatMap((block) => {
       const marker = memberOf(block, "cache_control");
       if (marker?.type !== "object") return [];
-      return [{ at: marker.span[0], ttl: stringMember(bytes, marker, "ttl") === "1h" ? "1h" : "5m" } as const];
+      return [{ at: marker.span[0], ttl: ttlOf(bytes, marker) }];
     });
+}
+
+function ttlOf(bytes: Uint8Array, marker: JsonNode): Mark["ttl"] {
+  return stringMember(bytes, marker, "ttl") === "1h" ? "1h" : "5m";
 }

@@ -5,7 +5,7 @@ import { legalToolName } from "../calls.ts";
 import type { Delta } from "../codec.ts";
 import { stringAt } from "../lenient.ts";
 import { isJsonObject, wellFormedJson, wellFormedRaw } from "../text.ts";
-import { legalCallId, toolNameCharsMax } from "./call-id.ts";
+import { toolNameCharsMax } from "./call-id.ts";
 
 /** A content block while its deltas arrive. */
 export type OpenBlock = {
@@ -87,7 +87,7 @@ function closed(type: string, block: Growing, idFor: (id: string) => CallId): As
  * error result. What goes back must be legal, so `wire` then carries `{}` in its place (CASES C-023).
  */
 function closedCall(block: Growing, idFor: (id: string) => CallId): AssistantBlock {
-  const callId = idFor(idOf(block.fields));
+  const callId = idFor(stringAt(block.fields, "id"));
   const tool = stringAt(block.fields, "name");
   const input = block.partialJson.trim() === "" ? givenInput(block.fields) : block.partialJson;
   const fields = { ...block.fields, id: callId, name: legalToolName(tool, toolNameCharsMax) };
@@ -96,11 +96,6 @@ function closedCall(block: Growing, idFor: (id: string) => CallId): AssistantBlo
     isJsonObject(input) ? wellFormedRaw(input.trim()) : "{}",
   );
   return { type: "tool-call", callId, tool, input, wire };
-}
-
-function idOf(fields: Raw): string {
-  const id = stringAt(fields, "id");
-  return id === "" ? "" : legalCallId(id);
 }
 
 function givenInput(fields: Raw): string {
