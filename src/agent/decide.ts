@@ -4,6 +4,7 @@ import type { CallId } from "../kernel/ids.ts";
 import type { BreakReason, Failure, TurnEnd } from "../log/entry.ts";
 import { pendingPieces } from "../log/reduce.ts";
 import type { Call, State } from "../log/state.ts";
+import { requestModel } from "./request-model.ts";
 
 /** What to start now. Each is performed by the driver; none is performed here. */
 export type Effect =
@@ -116,7 +117,8 @@ function answered(state: State): Effect {
 }
 
 function breakDue(state: State, situation: Situation): Effect | null {
-  const { epoch, model, damage } = state;
+  const { epoch, damage } = state;
+  const model = requestModel(state);
   if (epoch === null) {
     const lost = damage.lines > 0;
     return open(lost ? "history-damaged" : "start", lost ? `${damage.lines} unreadable lines` : "");

@@ -11,6 +11,7 @@ import type { Effect } from "./decide.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { tokensOf } from "./prompt.ts";
 import { type EpochBody, withoutReasoning } from "./reasoning.ts";
+import { requestModel } from "./request-model.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
@@ -46,7 +47,7 @@ export async function epochEntry(
     readonly rewritten?: number;
   },
 ): Promise<EpochBody> {
-  const { model } = state;
+  const model = requestModel(state);
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
   const tools: readonly ToolDeclaration[] = config.tools.map(({ declaration }) => declaration);
   const system: readonly SystemSection[] = [...staticSections, ...sectionsNow(state, config.assembly)];

@@ -1,8 +1,9 @@
 import { bounds } from "../kernel/bounds.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
 import { push } from "../kernel/vector.ts";
 import type { Piece, Text } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
-import type { Entry, EntryOf, EntryType, PieceEdit, TurnEnd } from "./entry.ts";
+import type { Entry, EntryOf, EntryType, ModelChoice, PieceEdit, TurnEnd } from "./entry.ts";
 import type { Call, State, Turn } from "./state.ts";
 
 type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
@@ -58,7 +59,7 @@ const handlers: Handlers = {
     const rest = applyEdits(state.live.filter(notContext), entry.edits, entry.seq);
     return {
       ...state,
-      model: entry.model,
+      model: chosenModel(state.model, entry.model),
       epoch: {
         number: (state.epoch?.number ?? 0) + 1,
         seq: entry.seq,
@@ -264,6 +265,12 @@ function withFolds(originals: State["originals"], edits: readonly PieceEdit[]): 
 
 function queued(state: State, piece: Piece): State {
   return { ...state, waiting: [...state.waiting, piece] };
+}
+
+/** A request may have to leave the thinking out that was chosen; the choice stands. */
+function chosenModel(chosen: ModelChoice | null, sent: ModelChoice): ModelChoice {
+  if (chosen === null || sent.thinking !== "off" || typeof chosen.thinking === "string") return sent;
+  return canonicalJson({ ...chosen, thinking: "off" }) === canonicalJson(sent) ? chosen : sent;
 }
 
 function newTurn(fromSeq: number): Turn {

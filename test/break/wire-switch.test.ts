@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { brand } from "../../src/kernel/ids.ts";
-import type { Piece } from "../../src/log/block.ts";
 import type { ModelChoice } from "../../src/log/entry.ts";
 import { anthropicDecoder } from "../../src/provider/anthropic/decoder.ts";
-import { codecFor } from "../../src/provider/codecs.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
 import { meteredLane } from "../support/metered-lane.ts";
 import { fakeTool } from "../support/world.ts";
@@ -66,28 +63,9 @@ test.each([
     expect(await lane.session.prompt("and on")).toMatchObject({ reason: "done", text: "done again" });
     const sent = lane.simulation.requests().slice(1);
     expect(sent.map(({ status, violation }) => [status, violation])).toEqual(sent.map(() => [200, null]));
+    const opened = (await lane.world.entries()).flatMap((one) => (one.type === "epoch-opened" ? [one.reason] : []));
+    expect(opened.at(-1)).toBe("effort-changed");
+    expect(lane.session.state().model).toEqual(budgeted);
     expect(sent.at(-1)?.body).toContain('"thinking":{"type":"enabled"');
   },
 );
-
-test("C-025 · what is said of thinking is the same in the body and in the document's cache key", () => {
-  const call: Piece = {
-    id: "2.0",
-    role: "assistant",
-    from: "chat",
-    block: { type: "tool-call", callId: brand("a"), tool: "Read", input: "{}" },
-  };
-  const result: Piece = {
-    id: "3.0",
-    role: "user",
-    kind: "result",
-    block: { type: "tool-result", callId: brand("a"), tool: "Read", text: "r", isError: false },
-  };
-  const codec = codecFor("anthropic");
-  for (const pieces of [[call, result], [call], [result], []]) {
-    const doc = { model: budgeted, tools: [], system: [], pieces, cacheKey: "k" };
-    const { body } = codec.encode(doc, []);
-    expect(body.includes('"enabled"')).toBe(pieces.length !== 2);
-    expect(codec.cacheKeyOf(new TextEncoder().encode(body))).toBe(codec.cacheKeyOfDoc(doc));
-  }
-});

@@ -4,7 +4,6 @@ import { numbered } from "../draft.ts";
 import { draftOfRendered, renderedOf } from "./block.ts";
 import { cutAnthropic } from "./cut.ts";
 import { anthropicDecoder } from "./decoder.ts";
-import { effectiveModel } from "./effective.ts";
 import { encodeAnthropic, type OnMismatch } from "./encode.ts";
 import { decodeForeignAnthropic } from "./foreign.ts";
 import { placeMarks } from "./marks.ts";
@@ -24,7 +23,7 @@ export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMi
     segments: cutAnthropic,
     cacheKeyOf,
     cacheKeyOfDoc(doc) {
-      const bare = { ...doc, model: effectiveModel(doc), tools: [], system: [], pieces: [] };
+      const bare = { ...doc, tools: [], system: [], pieces: [] };
       return cacheKeyOf(encoder.encode(encodeAnthropic(bare, [], onMismatch).body));
     },
     decodeForeign: decodeForeignAnthropic,

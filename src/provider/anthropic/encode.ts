@@ -5,14 +5,13 @@ import type { Doc } from "../../prompt/doc.ts";
 import type { Mark } from "../codec.ts";
 import { type Rendered, renderedOf } from "./block.ts";
 import { capabilitiesOf } from "./capabilities.ts";
-import { effectiveModel } from "./effective.ts";
 
 /** What the service does with a reasoning block whose prefix changed: tests want the error, users the drop (A.3). */
 export type OnMismatch = "error" | "drop_block";
 
 /** The request body as text: stored pieces put together, keys in a fixed order (law 7). */
 export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: OnMismatch): WireRequest {
-  const model = effectiveModel(doc);
+  const { model } = doc;
   const ttls = new Map(marks.map((mark) => [mark.segment, mark.ttl]));
   const blocks = renderedOf(doc).map((block, index) => ({
     part: block.part,
