@@ -20,11 +20,14 @@ export function withoutReasoning(
   if (failure?.failure.class === "binding") return live.filter(isReasoning);
   const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
   if (same && sent === "stands" && isSameFront(state, next)) return [];
-  const loop =
-    same && !bindsReasoning(next.model)
-      ? live.findLastIndex((piece) => piece.role === "user" && startsLoop.has(piece.kind))
-      : live.length;
+  const loop = same && !bindsReasoning(next.model) ? loopStart(live) : live.length;
   return live.slice(0, Math.max(loop, 0)).filter(isReasoning);
+}
+
+/** What was said while a tool ran stands behind its result: the loop began with what stood before the newest answer. */
+function loopStart(live: readonly Piece[]): number {
+  const answer = live.findLastIndex(({ role }) => role === "assistant");
+  return live.findLastIndex((piece, at) => at < answer && piece.role === "user" && startsLoop.has(piece.kind));
 }
 
 /** Whether the provider ties reasoning to what stood before it (PROTOCOLS A.3). */

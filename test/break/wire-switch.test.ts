@@ -69,3 +69,22 @@ test.each([
     expect(sent.at(-1)?.body).toContain('"thinking":{"type":"enabled"');
   },
 );
+
+test("C-025 · a text typed while a tool ran does not take the thinking from the loop when the front changes behind it", async () => {
+  const replies: readonly BrainReply[] = [
+    { ...calls("a"), reasoning: "hm" },
+    { text: "done", reasoning: "hm" },
+  ];
+  const lane = await meteredLane({ choice: budgeted, tools, replies, stepsMax: 1 });
+  await lane.session.prompt("start");
+  lane.simulation.addFaults([{ kind: "billing", skip: 0, times: 1, wire: null, value: null, message: null }]);
+  Object.assign(lane.world.config, { stepsMax: 50 });
+  expect((await lane.session.prompt("hurry")).reason).toBe("provider-gave-up");
+  await lane.session.chooseModel({ ...budgeted, outputTokensMax: 5_000 });
+  lane.world.observed = [
+    { key: "date", text: "2026-12-01" },
+    { key: "working directory", text: "/w/app" },
+  ];
+  expect(await lane.session.prompt("go on")).toMatchObject({ reason: "done", text: "done" });
+  expect(lane.simulation.requests().at(-1)?.body).toContain('"type":"thinking","thinking":"hm"');
+});
