@@ -109,3 +109,40 @@ test("C-035 · a foreign marker on an empty text or on thinking moves to the nea
     expect(limitMarks(anthropic.segments(bytes(body)), marks, [])).toEqual([{ segment: 0, ttl: "1h" }]);
   }
 });
+
+test("C-027 · a foreign history with texts and images between results is said legally on either wire", () => {
+  const call = (id: string) => ({ id, type: "function", function: { name: "a", arguments: "{}" } });
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: null, tool_calls: [call("x"), call("y")] },
+    { role: "tool", tool_call_id: "x", content: "r" },
+    { role: "user", content: "hurry" },
+    { role: "tool", tool_call_id: "y", content: "r" },
+  ];
+  const split = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: ["x", "y"].map((id) => ({ type: "tool_use", id, name: "a", input: {} })) },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "x", content: "r" },
+        { type: "text", text: "hurry" },
+      ],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "y", content: "r" }] },
+  ];
+  const docs = [
+    codecFor("chat").decodeForeign(bytes({ model: "m", messages })),
+    anthropic.decodeForeign(bytes({ model: "m", max_tokens: 9, messages: split })),
+  ];
+  for (const { pieces } of docs) {
+    for (const [wire, model] of [
+      ["anthropic", "sim-plain"],
+      ["chat", "sim-chat"],
+    ] as const) {
+      const choice = { wire, model, effort: null, thinking: "off", outputTokensMax: 100 } as const;
+      const { body } = codecFor(wire).encode({ model: choice, tools: [], system: [], pieces, cacheKey: "k" }, []);
+      expect(checkRequest(wire, { ...headers, authorization: "Bearer k" }, body)).toBeNull();
+    }
+  }
+});

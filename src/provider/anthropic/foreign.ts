@@ -14,6 +14,7 @@ import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { blocksOf, bodyOf, jsonAt, messagesOf } from "../body.ts";
 import { effortOf } from "../effort.ts";
 import { numberAt, recordAt, recordOf } from "../lenient.ts";
+import { resultsFirst } from "../results-first.ts";
 
 /**
  * A foreign Messages request as a document. Assistant blocks keep their bytes. What the user's side of a document cannot
@@ -26,7 +27,7 @@ export function decodeForeignAnthropic(bytes: Uint8Array): Doc {
     model: modelOf(bytes, body.root),
     tools: itemsAt(memberOf(body.root, "tools")).map((tool) => toolOf(bytes, tool)),
     system: blocksOf(memberOf(body.root, "system")).map((node, index) => sectionOf(bytes, node, index)),
-    pieces: piecesOf(bytes, messagesOf(body)),
+    pieces: resultsFirst(piecesOf(bytes, messagesOf(body))),
     cacheKey: stringMember(bytes, memberOf(body.root, "metadata"), "user_id") ?? "",
   };
 }

@@ -13,6 +13,7 @@ import type { ModelChoice } from "../../log/entry.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { blocksOf, bodyOf, jsonAt, messagesOf } from "../body.ts";
 import { effortOf } from "../effort.ts";
+import { resultsFirst } from "../results-first.ts";
 
 /**
  * A foreign Chat Completions request as a document. Leading system messages are its system sections; content parts we
@@ -27,7 +28,7 @@ export function decodeForeignChat(bytes: Uint8Array): Doc {
     model: modelOf(bytes, body.root),
     tools: itemsAt(memberOf(body.root, "tools")).map((tool) => toolOf(bytes, memberOf(tool, "function") ?? tool)),
     system: messages.slice(0, head).map((message, index) => sectionOf(bytes, message, index)),
-    pieces: piecesOf(bytes, messages.slice(head), head),
+    pieces: resultsFirst(piecesOf(bytes, messages.slice(head), head)),
     cacheKey: stringMember(bytes, body.root, "prompt_cache_key") ?? "",
   };
 }
