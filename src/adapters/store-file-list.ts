@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
@@ -36,10 +37,14 @@ export async function listSessions(root: string, call: ListCall): Promise<readon
  * newest" would silently be another one; opening it says why it is refused.
  */
 async function summaryOf(folder: string, session: SessionId): Promise<SessionSummary | null> {
-  const file = await open(join(folder, "main.jsonl"), "r").catch(nullIfAbsent);
+  // Without waiting: a pipe of that name would hold the whole list up for a writer that never comes.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  const file = await open(join(folder, "main.jsonl"), flags).catch(nullIfAbsent);
   if (file === null) return null;
   try {
-    const { size, mtimeMs } = await file.stat();
+    const info = await file.stat();
+    if (!info.isFile()) return null;
+    const { size, mtimeMs } = info;
     const head = await headOf(file, size);
     if (head === null) return null;
     const { project, cwd, at, message } = head;
@@ -78,7 +83,9 @@ async function headOf(file: FileHandle, size: number): Promise<Head | null> {
 }
 
 function headIn(lines: readonly string[]): Head | null {
-  const at = lines.findIndex((line) => line.trim() !== "");
+  const start = lines.findIndex(startsSession);
+  // Junk may stand before it; a log that lost it is listed with what its first line says.
+  const at = start >= 0 ? start : lines.findIndex((line) => line.trim() !== "");
   const top = lines[at];
   // The last piece has no line end: as the first line it is one that was never finished.
   if (top === undefined || (at === lines.length - 1 && decodeLine(top).type === "bad")) return null;
@@ -90,6 +97,11 @@ function headIn(lines: readonly string[]): Head | null {
     at: typeof first.at === "number" ? first.at : null,
     message: messageIn(lines),
   };
+}
+
+function startsSession(text: string): boolean {
+  const line = text.includes('"session-started"') ? decodeLine(text) : null;
+  return line?.type === "ok" && line.entry.type === "session-started";
 }
 
 function messageIn(lines: readonly string[]): Text | null {

@@ -149,18 +149,31 @@ function repeats(file: FileHandle): Repeats {
 /** Most first lines fit: opening a log at a known place costs no more than this. */
 const firstLineBytes = 4 * 1024;
 
-/** The log's format by its first line; a log that has no whole line yet is new. Throws where the log is refused. */
+/**
+ * The log's format by its first line; a log that has no whole line yet is new. Junk before the line that starts a log is
+ * walked over as elsewhere; where it stands in that line's place the log is refused: throws.
+ */
 async function formatIn(file: FileHandle, path: string): Promise<number> {
-  for await (const raw of rawLines(file, 0, 1, firstLineBytes)) {
-    if (raw.content === null) throw logRefused(path, "it is too long for a line");
-    if (isBlank(raw.content)) continue;
-    const found = firstFormat(raw.content);
-    if (found.type === "format") return found.format;
-    if (raw.ended || parseJson(textOf(raw.content) ?? "").type === "ok") throw logRefused(path, found.why);
+  let why: string | null = null;
+  for await (const { content, ended } of rawLines(file, 0, 1, firstLineBytes)) {
+    if (content !== null && isBlank(content)) continue;
+    const found = content === null ? tooLong : firstFormat(content);
+    if (found.type === "format" && (why === null || (content !== null && startsLog(content, found.format))))
+      return found.format;
+    if (found.type === "format") break;
     // It was never finished, so nothing was ever in this log.
-    return logFormat;
+    if (why === null && !ended && parseJson(textOf(content ?? Buffer.of()) ?? "").type !== "ok") return logFormat;
+    why ??= found.why;
   }
-  return logFormat;
+  if (why === null) return logFormat;
+  throw logRefused(path, why);
+}
+
+const tooLong = { type: "refused", why: "it is too long for a line" } as const;
+
+function startsLog(content: Buffer, format: number): boolean {
+  const line = readContent(content, format);
+  return typeof line !== "string" && (line.entry.type === "session-started" || line.entry.type === "project-started");
 }
 
 /** By the first piece that is an entry, so that NUL bytes around it do no harm. */

@@ -1,4 +1,5 @@
-import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bounds } from "../../src/kernel/bounds.ts";
@@ -53,6 +54,19 @@ describe("damage inside a log is named once and walked over", () => {
     { name: "a line longer than a line may be", line: Buffer.alloc(bounds.lineBytesMax + 1, "x") },
   ];
   for (const { name, line } of junk) {
+    test(`C-085 · ${name} before the first line and behind the last: all is read, the list knows the session`, async () => {
+      const { root, path } = await storeWith(4);
+      await putLines(path, [line, ...(await linesOf(path)), line]);
+      const stores = openStore(root);
+      const seen = await readAll(stores);
+      expect(seqs(seen)).toEqual([0.5, 1, 2, 3, 4, 4.5]);
+      expect(types(seen)).toEqual(["unreadable", "unreadable"]);
+      expect(seqs(await readAll(stores, seen.positions[0]))).toEqual([1, 2, 3, 4, 4.5]);
+      expect(await appendOne(stores, 4)).toMatchObject({ type: "appended", head: { seq: 5 } });
+      const [listed] = await stores.log.list({ project: null, limit: 9 });
+      if (line.length < 32 * 1024) expect(listed).toMatchObject({ session: "s1", cwd: "/work", title: "m2" });
+    });
+
     test(`${name}: the lines before and after are read, the bytes stay, appending goes on`, async () => {
       const { root, path } = await storeWith(4);
       const lines = await linesOf(path);
@@ -285,6 +299,14 @@ describe("a torn last line", () => {
     expect(await stores.log.list({ project: null, limit: 9 })).toEqual([]);
     expect(await appendOne(stores, 0)).toMatchObject({ type: "appended", head: { seq: 1 } });
   });
+});
+
+test("C-091 · a pipe or a folder in the place of a log does not hold the list up", async () => {
+  const { root } = await storeWith(2);
+  for (const name of ["pipe", "folder"]) await mkdir(join(root, "sessions", name));
+  execFileSync("mkfifo", [join(root, "sessions/pipe/main.jsonl")]);
+  await mkdir(join(root, "sessions/folder/main.jsonl"));
+  expect(await openStore(root).log.list({ project: null, limit: 9 })).toMatchObject([{ session: "s1" }]);
 });
 
 describe("a log is refused", () => {
