@@ -54,7 +54,7 @@ describe("progress for people", () => {
       input: '{"path":"a"}',
       wire: "",
     };
-    expect(answered([text, call])).toBe('I look.\n> Read a');
+    expect(answered([text, call])).toBe("I look.\n> Read a");
   });
   test("the answer itself is the result, on stdout, and not said twice", () => {
     expect(answered([text])).toBeNull();
