@@ -162,3 +162,10 @@ describe("decodeForeign", () => {
     ]);
   });
 });
+
+test.each(["anthropic", "chat"] as const)("a role named like a member of every object is the user's (%s)", (wire) => {
+  const body =
+    '{"model":"m","max_tokens":1,"messages":[{"role":"constructor","content":"x"},{"role":"__proto__","content":"y"}]}';
+  const segments = codecFor(wire).segments(new TextEncoder().encode(body));
+  expect(segments.map(({ role }) => role)).toEqual(["user", "user"]);
+});

@@ -10,6 +10,7 @@ import {
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { type Body, blocksOf, bodyOf, messagesOf } from "../body.ts";
 import { type Draft, draftOf, numbered, textAt, textBlockJson } from "../draft.ts";
+import { roleOfMessage } from "../role.ts";
 import { unmarked } from "../unmarked.ts";
 
 /** Cuts a Messages request, ours or a foreign one, into what the service renders. Throws `BodyError`. */
@@ -80,7 +81,7 @@ function revealed({ bytes }: Body, drafts: readonly Cut[], deferred: readonly Js
 type Cut = { readonly draft: Draft; readonly node: JsonNode };
 
 function cutMessage(bytes: Uint8Array, message: JsonNode): readonly Cut[] {
-  const role = roles[stringMember(bytes, message, "role") ?? ""] ?? "user";
+  const role = roleOfMessage(bytes, message);
   const extras = message.type === "object" ? extrasOf(bytes, message) : "";
   return blocksOf(memberOf(message, "content")).map((node, index) => ({
     draft: cutBlock(bytes, node, role, index === 0 ? extras : ""),
@@ -93,13 +94,6 @@ function extrasOf(bytes: Uint8Array, message: JsonNode & { readonly type: "objec
   const others = message.members.filter(({ key }) => key !== "role" && key !== "content");
   return others.map(({ key, value }) => `\n${key}:${compactText(bytes, value)}`).join("");
 }
-
-const roles: Readonly<Record<string, Segment["role"]>> = {
-  user: "user",
-  assistant: "assistant",
-  system: "system",
-  developer: "system",
-};
 
 const kinds: Readonly<Record<string, SegmentKind>> = {
   text: "text",

@@ -10,9 +10,10 @@ import {
 } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
-import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import type { Doc, SystemSection } from "../../prompt/doc.ts";
 import { blocksOf, bodyOf, jsonAt, messagesOf } from "../body.ts";
 import { effortOf } from "../effort.ts";
+import { foreignTool } from "../foreign-tool.ts";
 import { numberAt, recordAt, recordOf } from "../lenient.ts";
 import { resultsFirst } from "../results-first.ts";
 
@@ -25,7 +26,7 @@ export function decodeForeignAnthropic(bytes: Uint8Array): Doc {
   const body = bodyOf(bytes);
   return {
     model: modelOf(bytes, body.root),
-    tools: itemsAt(memberOf(body.root, "tools")).map((tool) => toolOf(bytes, tool)),
+    tools: itemsAt(memberOf(body.root, "tools")).map((tool) => foreignTool(bytes, tool, "input_schema")),
     system: blocksOf(memberOf(body.root, "system")).map((node, index) => sectionOf(bytes, node, index)),
     pieces: resultsFirst(piecesOf(bytes, messagesOf(body))),
     cacheKey: stringMember(bytes, memberOf(body.root, "metadata"), "user_id") ?? "",
@@ -51,15 +52,6 @@ const settings = ["model", "thinking", "output_config", "max_tokens"];
 function member(bytes: Uint8Array, node: JsonNode, name: string): unknown {
   const found = memberOf(node, name);
   return found === undefined ? undefined : jsonAt(bytes, found);
-}
-
-function toolOf(bytes: Uint8Array, tool: JsonNode): ToolDeclaration {
-  const schema = memberOf(tool, "input_schema");
-  return {
-    name: stringMember(bytes, tool, "name") ?? "",
-    description: stringMember(bytes, tool, "description") ?? "",
-    inputSchema: schema === undefined ? "{}" : compactText(bytes, schema),
-  };
 }
 
 function sectionOf(bytes: Uint8Array, node: JsonNode, index: number): SystemSection {

@@ -10,6 +10,7 @@ import {
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { blocksOf, bodyOf, messagesOf } from "../body.ts";
 import { type Draft, draftOf, numbered, textAt, textBlockJson } from "../draft.ts";
+import { roleOfMessage } from "../role.ts";
 import { unmarked } from "../unmarked.ts";
 
 /** Cuts a Chat Completions request, ours or a foreign one, into what the model's template renders. Throws `BodyError`. */
@@ -109,7 +110,7 @@ function cutResult(bytes: Uint8Array, message: JsonNode): Draft {
 }
 
 function roleOf(bytes: Uint8Array, message: JsonNode): Segment["role"] {
-  return roles[stringMember(bytes, message, "role") ?? ""] ?? "user";
+  return roleOfMessage(bytes, message);
 }
 
 function isEmptyString(bytes: Uint8Array, node: JsonNode): boolean {
@@ -126,13 +127,6 @@ function extrasOf(bytes: Uint8Array, message: JsonNode, known: readonly string[]
 const reasoningKeys = ["reasoning_content", "reasoning", "reasoning_details"];
 const plainKeys = ["role", "content", "cache_control"];
 const assistantKeys = [...plainKeys, ...reasoningKeys, "refusal", "tool_calls", "function_call"];
-
-const roles: Readonly<Record<string, Segment["role"]>> = {
-  user: "user",
-  assistant: "assistant",
-  system: "system",
-  developer: "system",
-};
 
 const kinds: Readonly<Record<string, SegmentKind>> = {
   text: "text",

@@ -10,9 +10,10 @@ import {
 } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
-import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import type { Doc, SystemSection } from "../../prompt/doc.ts";
 import { blocksOf, bodyOf, jsonAt, messagesOf } from "../body.ts";
 import { effortOf } from "../effort.ts";
+import { foreignTool } from "../foreign-tool.ts";
 import { resultsFirst } from "../results-first.ts";
 
 /**
@@ -26,7 +27,9 @@ export function decodeForeignChat(bytes: Uint8Array): Doc {
   const head = firstOther < 0 ? messages.length : firstOther;
   return {
     model: modelOf(bytes, body.root),
-    tools: itemsAt(memberOf(body.root, "tools")).map((tool) => toolOf(bytes, memberOf(tool, "function") ?? tool)),
+    tools: itemsAt(memberOf(body.root, "tools")).map((tool) =>
+      foreignTool(bytes, memberOf(tool, "function") ?? tool, "parameters"),
+    ),
     system: messages.slice(0, head).map((message, index) => sectionOf(bytes, message, index)),
     pieces: resultsFirst(piecesOf(bytes, messages.slice(head), head)),
     cacheKey: stringMember(bytes, body.root, "prompt_cache_key") ?? "",
@@ -46,15 +49,6 @@ function modelOf(bytes: Uint8Array, root: JsonNode): ModelChoice {
 function numberMember(bytes: Uint8Array, node: JsonNode, key: string): number | undefined {
   const member = memberOf(node, key);
   return member?.type === "number" ? Number(jsonAt(bytes, member)) : undefined;
-}
-
-function toolOf(bytes: Uint8Array, tool: JsonNode): ToolDeclaration {
-  const schema = memberOf(tool, "parameters");
-  return {
-    name: stringMember(bytes, tool, "name") ?? "",
-    description: stringMember(bytes, tool, "description") ?? "",
-    inputSchema: schema === undefined ? "{}" : compactText(bytes, schema),
-  };
 }
 
 function sectionOf(bytes: Uint8Array, message: JsonNode, index: number): SystemSection {
