@@ -169,3 +169,10 @@ test.each(["anthropic", "chat"] as const)("a role named like a member of every o
   const segments = codecFor(wire).segments(new TextEncoder().encode(body));
   expect(segments.map(({ role }) => role)).toEqual(["user", "user"]);
 });
+
+test.each(["anthropic", "chat"] as const)("a block of a type named like one is of no known kind (%s)", (wire) => {
+  const body =
+    '{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"constructor"},{"type":"toString"}]}]}';
+  const segments = codecFor(wire).segments(new TextEncoder().encode(body));
+  expect(segments.map(({ kind }) => kind)).toEqual(["other", "other"]);
+});

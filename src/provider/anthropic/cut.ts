@@ -7,6 +7,7 @@ import {
   stringAt,
   stringMember,
 } from "../../kernel/json-spans.ts";
+import { own } from "../../kernel/own.ts";
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { type Body, blocksOf, bodyOf, messagesOf } from "../body.ts";
 import { type Draft, draftOf, numbered, textAt, textBlockJson } from "../draft.ts";
@@ -56,7 +57,7 @@ export function cutBlock(bytes: Uint8Array, node: JsonNode, role: Segment["role"
     const json = textBlockJson(rawText(bytes, node.span)) + extras;
     return draftOf({ ...base, kind: "text", json, ...textAt(bytes, [node]) });
   }
-  const kind = kinds[stringMember(bytes, node, "type") ?? ""] ?? "other";
+  const kind = own(kinds, stringMember(bytes, node, "type") ?? "") ?? "other";
   const json = unmarked(bytes, node) + extras;
   return draftOf({ ...base, kind, json, ...(details[kind]?.(bytes, node) ?? {}) });
 }

@@ -1,4 +1,5 @@
 import { bounds } from "../../kernel/bounds.ts";
+import { own } from "../../kernel/own.ts";
 import type { AssistantBlock } from "../../log/block.ts";
 import type { Failure, StopReason } from "../../log/entry.ts";
 import { callIds, nothingTaken } from "../calls.ts";
@@ -87,7 +88,7 @@ function received(stream: Stream, idFor: ReturnType<typeof callIds>): Received {
     messageId: stringAt(stream.message, "id"),
     model: stringAt(stream.message, "model"),
     blocks: inOrder(stream).map((block): AssistantBlock => block.close(idFor)),
-    stop: Object.hasOwn(stops, stop) ? (stops[stop] ?? "unknown") : "unknown",
+    stop: own(stops, stop) ?? "unknown",
     usage: anthropicUsage(stream.usage),
     report: reportOf([stream.message, stream.last], reported),
   };

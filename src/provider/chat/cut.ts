@@ -7,6 +7,7 @@ import {
   stringAt,
   stringMember,
 } from "../../kernel/json-spans.ts";
+import { own } from "../../kernel/own.ts";
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { blocksOf, bodyOf, messagesOf } from "../body.ts";
 import { type Draft, draftOf, numbered, textAt, textBlockJson } from "../draft.ts";
@@ -67,7 +68,7 @@ function assistantParts(bytes: Uint8Array, message: JsonNode): readonly Part[] {
 function contentParts(bytes: Uint8Array, message: JsonNode): readonly Part[] {
   return blocksOf(memberOf(message, "content")).flatMap((node): readonly Part[] => {
     if (node.type === "string") return isEmptyString(bytes, node) ? [] : [textPart(bytes, node, "")];
-    const kind = kinds[stringMember(bytes, node, "type") ?? ""] ?? "other";
+    const kind = own(kinds, stringMember(bytes, node, "type") ?? "") ?? "other";
     const text = memberOf(node, "text");
     const words = kind === "text" && text?.type === "string" ? textAt(bytes, [text]) : {};
     return [{ kind, span: node.span, json: unmarked(bytes, node), ...words }];

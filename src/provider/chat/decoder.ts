@@ -1,4 +1,5 @@
 import type { CallId } from "../../kernel/ids.ts";
+import { own } from "../../kernel/own.ts";
 import type { AssistantBlock } from "../../log/block.ts";
 import type { Failure, StopReason } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
@@ -120,7 +121,7 @@ function partsOf(content: unknown): readonly Part[] {
 
 function received(stream: Stream, idFor: (id: string) => CallId): Received {
   const calls = stream.calls.close(idFor);
-  const stop = Object.hasOwn(stops, stream.finish) ? (stops[stream.finish] ?? "unknown") : "unknown";
+  const stop = own(stops, stream.finish) ?? "unknown";
   return {
     type: "received",
     messageId: stringAt(stream.head, "id"),
