@@ -8,6 +8,8 @@ export type Endpoint = { readonly apiKey: string; readonly baseUrl?: string };
 const vendorUrls: Readonly<Record<Wire, string>> = {
   anthropic: "https://api.anthropic.com",
   chat: "https://api.openai.com/v1",
+  responses: "https://api.openai.com/v1",
+  gemini: "https://generativelanguage.googleapis.com",
 };
 
 /** One model port over the endpoints of several wires; each client is made when its wire is first used. */

@@ -36,4 +36,6 @@ type Transport = {
 const transports: Readonly<Record<Wire, Transport>> = {
   anthropic: { open: openAnthropic, keyHeader: (apiKey) => ({ "x-api-key": apiKey }) },
   chat: { open: openOpenAi, keyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
+  responses: { open: openOpenAi, keyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
+  gemini: { open: openOpenAi, keyHeader: (apiKey) => ({ "x-goog-api-key": apiKey }) },
 };

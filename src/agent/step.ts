@@ -28,7 +28,12 @@ export function prepareStep(prompt: Prompt, attempt: number, lane: Lane): Step {
   if (violation !== null) throw new Error(`the prompt is malformed after healing: ${violation}`);
   const codec = lane.config.codecFor(doc.model.wire);
   const global = doc.tools.length + doc.system.filter(({ scope }) => scope === "global").length;
-  const marks = codec.placeMarks(segments, lane.state().sent?.marks ?? [], 0, global);
+  const marks = codec.placeMarks(segments, {
+    model: doc.model.model,
+    previous: lane.state().sent?.marks ?? [],
+    taken: 0,
+    globalSegments: global,
+  });
   const cacheKey = codec.cacheKeyOfDoc(doc);
   const id = lane.fx.ids.request();
   const intent: EntryBody = {

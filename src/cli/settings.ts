@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Endpoint } from "../adapters/model-route.ts";
 import type { WindowSettings } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
-import type { Wire } from "../kernel/usage.ts";
+import { type Wire, wires } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode } from "../log/entry.ts";
 import { usualModel } from "../provider/usual-model.ts";
 import { UsageError } from "./exit.ts";
@@ -47,7 +47,7 @@ export function windowSettings(flags: Flags): WindowSettings | undefined {
 }
 
 export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
-  const names = { anthropic: "ANTHROPIC", chat: "OPENAI" } as const;
+  const names = { anthropic: "ANTHROPIC", chat: "OPENAI", responses: "OPENAI", gemini: "GEMINI" } as const;
   const name = names[wire];
   const baseUrl = flags.baseUrl ?? env[`${name}_BASE_URL`];
   // A server of one's own mostly wants no key; the SDKs want one all the same.
@@ -73,7 +73,6 @@ export function oneOf<T extends string>(flag: string, list: readonly T[], text: 
   return found;
 }
 
-const wires: readonly Wire[] = ["anthropic", "chat"];
 const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 

@@ -1,5 +1,7 @@
 /** The wires we speak: the request and stream shape, not the vendor. */
-export type Wire = "anthropic" | "chat";
+export type Wire = "anthropic" | "chat" | "responses" | "gemini";
+
+export const wires: readonly Wire[] = ["anthropic", "responses", "gemini", "chat"];
 
 /**
  * Tokens of one request in disjoint parts, whatever the provider's own way of counting (PROTOCOLS I, normalisation).

@@ -1,5 +1,6 @@
 import type { CallId, Hash } from "../kernel/ids.ts";
 import type { Wire } from "../kernel/usage.ts";
+import type { Effort } from "./effort.ts";
 
 /** A text in an entry: in place when short (`bounds.inlineCharsMax`), else in the blob store under its hash. */
 export type Text = string | BlobRef;
@@ -33,8 +34,17 @@ export type UserBlock =
       readonly isError: boolean;
     };
 
-/** Text on the system side in mid-conversation, where the model takes it (PROTOCOLS A.6). */
-export type SystemBlock = { readonly type: "text"; readonly text: Text };
+/**
+ * Text on the system side in mid-conversation, where the model takes it (PROTOCOLS A.6, B.3). `effort` is in force from here
+ * on, where the wire can say so without touching the head. `until`: shown up to the next user message only, where the
+ * provider can hide it without moving the prefix.
+ */
+export type SystemBlock = {
+  readonly type: "text";
+  readonly text: Text;
+  readonly effort?: Effort;
+  readonly until?: "next-message";
+};
 
 /**
  * One block of the conversation as it stands in the prompt. `id` is `<seq of its entry>.<index>`: stable, and the way

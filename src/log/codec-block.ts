@@ -22,9 +22,15 @@ const toolCall: Check<ToolCall> = (value) => {
   const fault = toolCallShape(value);
   if (fault !== null || !isRecord(value) || typeof value.wire !== "string") return fault;
   const parsed = parsedWire(value.wire);
-  const isItsOwn = parsed.type === "ok" && isRecord(parsed.value) && parsed.value.id === value.callId;
+  const isItsOwn = parsed.type === "ok" && isRecord(parsed.value) && namesCall(parsed.value, value.callId);
   return isItsOwn ? null : "has a `wire` of another call";
 };
+
+/** By `id`, by `call_id` (Responses, whose items have an id of their own), or within a part that may have none (Gemini). */
+function namesCall(wire: Readonly<Record<string, unknown>>, callId: unknown): boolean {
+  if (isRecord(wire.functionCall)) return wire.functionCall.id === undefined || wire.functionCall.id === callId;
+  return (wire.call_id ?? wire.id) === callId;
+}
 
 export const assistantBlock: Check<AssistantBlock> = union<AssistantBlock, "type">("type", {
   text: shape({ text, wire: optional(wire) }),

@@ -8,6 +8,7 @@ import {
   list,
   nullable,
   number,
+  optional,
   shape,
   string,
   union,
@@ -26,18 +27,22 @@ import type {
   PermissionMode,
   PieceEdit,
   StopReason,
+  Todo,
   TurnEnd,
+  Verbosity,
 } from "./entry.ts";
 
 /** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
 export type WrittenBody = Exclude<EntryBody, DamageEntry>;
 
-const wire = words<Wire>({ anthropic: true, chat: true });
+const wire = words<Wire>({ anthropic: true, chat: true, responses: true, gemini: true });
+
+const effort = words<Effort>({ low: true, medium: true, high: true, xhigh: true, max: true });
 
 const model = shape<ModelChoice>({
   wire,
   model: string,
-  effort: nullable(words<Effort>({ low: true, medium: true, high: true, xhigh: true, max: true })),
+  effort: nullable(effort),
   thinking: either(words<"off" | "adaptive">({ off: true, adaptive: true }), shape({ budgetTokens: number })),
   outputTokensMax: number,
 });
@@ -154,9 +159,16 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "project-started": shape({ format: number, project: string }),
   "model-chosen": shape({ model }),
   "mode-chosen": shape({ mode }),
+  "verbosity-chosen": shape({ verbosity: words<Verbosity>({ low: true, medium: true, high: true }) }),
   "message-added": shape({ text }),
   "context-observed": shape({ key: string, text: string }),
-  "reminder-added": shape({ source: string, text }),
+  "reminder-added": shape({
+    source: string,
+    text,
+    side: optional(words({ system: true })),
+    effort: optional(effort),
+    until: optional(words({ "next-message": true })),
+  }),
   "file-changed": shape({ path: string, hash: nullable(string) }),
   "epoch-opened": shape({
     reason: epochReason,
@@ -169,6 +181,12 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   }),
   "form-fixed": shape({ callId: string, handle: string, text }),
   "limit-learned": shape({ model: string, inputTokensMax: number, from: string }),
+  "model-described": shape({
+    model: string,
+    inputTokensMax: nullable(number),
+    outputTokensMax: nullable(number),
+    from: string,
+  }),
   "estimate-corrected": shape({ model: string, estimate }),
   "request-sent": shape({
     request: string,
@@ -192,6 +210,17 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     report: nullable(string),
   }),
   "request-failed": shape({ request: string, failure, partial: text }),
+  "todos-written": shape({
+    todos: list(shape<Todo>({ text: string, status: words({ pending: true, "in-progress": true, done: true }) })),
+  }),
+  "background-started": shape({ task: string, callId: string, command: string }),
+  "background-ended": shape({
+    task: string,
+    ending: words({ exited: true, killed: true, "timed-out": true, "not-started": true, unknown: true }),
+    exitCode: nullable(number),
+    output: text,
+    handle: string,
+  }),
   "permission-asked": shape({ callId: string, why: string }),
   "permission-decided": shape({
     callId: string,

@@ -1,6 +1,7 @@
 import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Text } from "./block.ts";
+import type { Effort } from "./effort.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
 export const logFormat = 1;
@@ -38,7 +39,8 @@ export type SessionEntry =
   | { readonly type: "session-forked"; readonly session: SessionId; readonly from: SessionId; readonly fromSeq: number }
   | { readonly type: "project-started"; readonly format: number; readonly project: ProjectId }
   | { readonly type: "model-chosen"; readonly model: ModelChoice }
-  | { readonly type: "mode-chosen"; readonly mode: PermissionMode };
+  | { readonly type: "mode-chosen"; readonly mode: PermissionMode }
+  | { readonly type: "verbosity-chosen"; readonly verbosity: Verbosity };
 
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
 
@@ -50,13 +52,27 @@ export type ModelChoice = {
   readonly thinking: "off" | "adaptive" | { readonly budgetTokens: number };
   readonly outputTokensMax: number;
 };
-export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+export type { Effort };
+
+/** How much the assistant writes to the user; our own setting, said in words on every wire. */
+export type Verbosity = "low" | "medium" | "high";
 
 export type ConversationEntry =
   | { readonly type: "message-added"; readonly text: Text }
   /** A fact from outside (date, directory, git state ...), kept before anything renders it. `key` is its name. */
   | { readonly type: "context-observed"; readonly key: string; readonly text: string }
-  | { readonly type: "reminder-added"; readonly source: string; readonly text: Text }
+  /**
+   * `side: "system"` is for our own words only (mode, effort, verbosity): where the model takes it, it stands on the system
+   * side. See `SystemBlock` for `effort` and `until`.
+   */
+  | {
+      readonly type: "reminder-added";
+      readonly source: string;
+      readonly text: Text;
+      readonly side?: "system";
+      readonly effort?: Effort;
+      readonly until?: "next-message";
+    }
   /** A file the model has seen is no longer what it saw (`hash` null: gone). Said once per change (M-52). */
   | { readonly type: "file-changed"; readonly path: string; readonly hash: Hash | null };
 
@@ -109,6 +125,14 @@ export type EpochEntry =
   /** A result's first form, where it is not the original itself. Fixed from here on. */
   | { readonly type: "form-fixed"; readonly callId: CallId; readonly handle: Handle; readonly text: Text }
   | { readonly type: "limit-learned"; readonly model: string; readonly inputTokensMax: number; readonly from: string }
+  /** What the provider's own listing says of a model, written before anything is decided by it (PROTOCOLS A.1). */
+  | {
+      readonly type: "model-described";
+      readonly model: string;
+      readonly inputTokensMax: number | null;
+      readonly outputTokensMax: number | null;
+      readonly from: string;
+    }
   /** The estimate's own state after a reported usage (DESIGN 7): hidden overhead and one factor per content class. */
   | { readonly type: "estimate-corrected"; readonly model: string; readonly estimate: EstimateState };
 
@@ -203,7 +227,22 @@ export type RequestEntry =
 /** `hash` names the bytes the tool saw or left, so that a later edit knows whether the file moved on. */
 export type FileTouch = { readonly path: string; readonly hash: Hash; readonly how: "read" | "written" };
 
+export type Todo = { readonly text: string; readonly status: "pending" | "in-progress" | "done" };
+
 export type ToolEntry =
+  /** The whole list as it is from here on. */
+  | { readonly type: "todos-written"; readonly todos: readonly Todo[] }
+  /** A command that runs beside the turn; `task` names it to the model. */
+  | { readonly type: "background-started"; readonly task: string; readonly callId: CallId; readonly command: string }
+  | {
+      readonly type: "background-ended";
+      readonly task: string;
+      /** `unknown`: the process that watched it ended first. */
+      readonly ending: "exited" | "killed" | "timed-out" | "not-started" | "unknown";
+      readonly exitCode: number | null;
+      readonly output: Text;
+      readonly handle: Handle;
+    }
   | { readonly type: "permission-asked"; readonly callId: CallId; readonly why: string }
   | {
       readonly type: "permission-decided";

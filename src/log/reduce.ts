@@ -39,6 +39,7 @@ const handlers: Handlers = {
   "project-started": (state) => state,
   "model-chosen": (state, { model }) => ({ ...state, model }),
   "mode-chosen": (state, { mode }) => (state.mode === mode ? state : { ...state, mode }),
+  "verbosity-chosen": (state, { verbosity }) => ({ ...state, verbosity }),
 
   "message-added": (state, entry) => ({
     ...queued(state, userText(entry.seq, "message", entry.text)),
@@ -46,7 +47,7 @@ const handlers: Handlers = {
   }),
   "context-observed": (state, { key, text }) =>
     state.observed[key] === text ? state : { ...state, observed: { ...state.observed, [key]: text } },
-  "reminder-added": (state, { seq, text }) => queued(state, userText(seq, "reminder", text)),
+  "reminder-added": (state, entry) => queued(state, reminderPiece(entry)),
   "file-changed": (state, { path, hash }) => {
     const seen = state.files[path];
     if (seen === undefined) return state;
@@ -87,6 +88,10 @@ const handlers: Handlers = {
     ...state,
     limits: { ...state.limits, [model]: inputTokensMax },
   }),
+  "model-described": (state, { model, inputTokensMax, outputTokensMax, from }) => ({
+    ...state,
+    described: { ...state.described, [model]: { inputTokensMax, outputTokensMax, from } },
+  }),
   "estimate-corrected": (state, { model, estimate }) => ({
     ...state,
     estimates: { ...state.estimates, [model]: estimate },
@@ -106,6 +111,20 @@ const handlers: Handlers = {
     return { ...state, request: null, failure: { at, attempt: state.request.attempt, failure } };
   },
 
+  "todos-written": (state, { todos }) => ({ ...state, todos }),
+  "background-started": (state, { task, callId, command }) => ({
+    ...state,
+    background: { ...state.background, [task]: { callId, command } },
+  }),
+  "background-ended": (state, { task, handle, output }) => {
+    const { [task]: ended, ...background } = state.background;
+    if (ended === undefined) return state;
+    return {
+      ...state,
+      background,
+      originals: push(state.originals, { handle, callId: null, tool: "Bash", text: output }),
+    };
+  },
   "permission-asked": (state, { callId }) =>
     withOpen(state, callId, (call) => ({ ...call, status: { type: "asked" } })),
   "permission-decided": (state, { callId, allowed, why }) => {
@@ -161,9 +180,11 @@ export function pendingPieces(state: State): readonly Piece[] {
   const fromCalls = state.calls.flatMap((call) => call.pieces);
   const results = fromCalls.filter((piece) => piece.block.type === "tool-result");
   const images = fromCalls.filter((piece) => piece.block.type !== "tool-result");
-  const reminders = state.waiting.filter((piece) => piece.role !== "assistant" && piece.kind === "reminder");
-  const messages = state.waiting.filter((piece) => !reminders.includes(piece));
-  return [...results, ...images, ...reminders, ...messages];
+  const reminders = state.waiting.filter((piece) => piece.role === "user" && piece.kind === "reminder");
+  // A system message may stand behind a user message, never in front of one (PROTOCOLS A.6).
+  const system = state.waiting.filter((piece) => piece.role === "system");
+  const messages = state.waiting.filter((piece) => !reminders.includes(piece) && piece.role !== "system");
+  return [...results, ...images, ...reminders, ...messages, ...system];
 }
 
 function sealed(state: State): State {
@@ -286,6 +307,12 @@ function isMessage(piece: Piece): boolean {
 
 function userText(seq: number, kind: "message" | "context" | "reminder", text: Text): Piece {
   return { id: `${seq}.0`, role: "user", kind, block: { type: "text", text } };
+}
+
+function reminderPiece({ seq, text, side, effort, until }: EntryOf<"reminder-added">): Piece {
+  if (side === undefined) return userText(seq, "reminder", text);
+  const settings = { ...(effort === undefined ? {} : { effort }), ...(until === undefined ? {} : { until }) };
+  return { id: `${seq}.0`, role: "system", kind: "reminder", block: { type: "text", text, ...settings } };
 }
 
 function notContext(piece: Piece): boolean {

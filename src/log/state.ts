@@ -2,7 +2,17 @@ import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } fr
 import type { Usage } from "../kernel/usage.ts";
 import { emptyVector, type Vector } from "../kernel/vector.ts";
 import type { Piece, Text } from "./block.ts";
-import type { EntryOf, EstimateState, Failure, ModelChoice, PermissionMode, StopReason, TurnEnd } from "./entry.ts";
+import type {
+  EntryOf,
+  EstimateState,
+  Failure,
+  ModelChoice,
+  PermissionMode,
+  StopReason,
+  Todo,
+  TurnEnd,
+  Verbosity,
+} from "./entry.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
 export type State = {
@@ -12,6 +22,7 @@ export type State = {
   readonly started: Started | null;
   readonly model: ModelChoice | null;
   readonly mode: PermissionMode;
+  readonly verbosity: Verbosity | null;
   readonly epoch: Epoch | null;
   /** What the prompt shows after the head, in order; ids are `Piece.id`. */
   readonly live: readonly Piece[];
@@ -32,11 +43,18 @@ export type State = {
   /** Files as the model last saw or left them. `announced` is the hash of a change it was told of. */
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly originals: Vector<Original>;
+  readonly todos: readonly Todo[];
+  /** Commands that run beside the turn, by the name the model knows them by. */
+  readonly background: Readonly<Record<string, { readonly callId: CallId; readonly command: string }>>;
+  /** What providers' listings said, by model. */
+  readonly described: Readonly<Record<string, Described>>;
   /** Learned input limits by model. */
   readonly limits: Readonly<Record<string, number>>;
   readonly estimates: Readonly<Record<string, EstimateState>>;
   readonly damage: { readonly lines: number; readonly declared: number };
 };
+
+export type Described = Pick<EntryOf<"model-described">, "inputTokensMax" | "outputTokensMax" | "from">;
 
 export type Started = {
   readonly session: SessionId;
@@ -118,6 +136,7 @@ export const emptyState: State = {
   started: null,
   model: null,
   mode: "default",
+  verbosity: null,
   epoch: null,
   live: [],
   waiting: [],
@@ -131,6 +150,9 @@ export const emptyState: State = {
   observed: {},
   files: {},
   originals: emptyVector,
+  todos: [],
+  background: {},
+  described: {},
   limits: {},
   estimates: {},
   damage: { lines: 0, declared: 0 },

@@ -21,6 +21,8 @@ export type Doc = {
   readonly pieces: readonly Piece[];
   /** Stable per lane; sent where the wire has a field for it. */
   readonly cacheKey: string;
+  /** Id of the newest answer of this lane, for the provider's own cache diagnostics; no part of the prompt. */
+  readonly previousResponse?: string;
 };
 
 export const boundaryMarker = "__VARVE_DYNAMIC_BOUNDARY__";

@@ -32,6 +32,23 @@ export interface StreamDecoder {
   end(): Received | { readonly type: "failed"; readonly failure: Failure; readonly partial: string };
 }
 
+export type MarkRequest = {
+  readonly model: string;
+  /** Segments marked in the request before. */
+  readonly previous: readonly number[];
+  /** Slots that somebody else uses. */
+  readonly taken: number;
+  /** How many of the first segments are equal across sessions (tools and `global` sections); left out: the tools. */
+  readonly globalSegments?: number;
+};
+
+export type Abilities = {
+  /** Text on the system side between other messages; else it stands on the user's side as a reminder. */
+  readonly systemMessages: boolean;
+  /** A new effort from a place in the conversation on; else it is a named break. */
+  readonly effortUpdates: boolean;
+};
+
 /** One per wire: everything that is particular to a provider's syntax. All of it is pure. */
 export interface Codec {
   readonly wire: Wire;
@@ -47,15 +64,11 @@ export interface Codec {
   decodeForeign(body: Uint8Array): Doc;
   /**
    * Where the markers go, given those of the request before: sticky, at most 4 less `taken`, one within the look-back of
-   * the last (PROTOCOLS A.2, CASES C-033 to C-039). Wires without markers return none. `globalSegments` is how many of the
-   * first segments are equal across sessions (tools and `global` sections); left out: the tools.
+   * the last (PROTOCOLS A.2, B.2, CASES C-033 to C-039). Wires and models without markers return none.
    */
-  placeMarks(
-    segments: readonly Segment[],
-    previous: readonly number[],
-    taken: number,
-    globalSegments?: number,
-  ): readonly Mark[];
+  placeMarks(segments: readonly Segment[], where: MarkRequest): readonly Mark[];
+  /** What a model takes in mid-conversation, so that things change without moving what was sent (PROTOCOLS A.6, B.3). */
+  abilities(model: string): Abilities;
   /**
    * `newToken` makes ids for calls that came without one, or whose id is already used; `isTaken` knows the ids of earlier
    * messages (some servers count from 0 in every response).

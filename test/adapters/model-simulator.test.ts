@@ -40,7 +40,12 @@ function wideBrain(width: number, rounds: number): Brain {
 
 async function step(codec: Codec, doc: Doc, previous: readonly number[]) {
   expect(wellformed(doc.pieces)).toBeNull();
-  const marks = codec.placeMarks(codec.segmentsOfDoc(doc), previous, 0, doc.tools.length + 1);
+  const marks = codec.placeMarks(codec.segmentsOfDoc(doc), {
+    model: doc.model.model,
+    previous,
+    taken: 0,
+    globalSegments: doc.tools.length + 1,
+  });
   const model = sdkModel({ wire: codec.wire, baseUrl: simulator.url, apiKey: "k" });
   let tokens = 0;
   const decoder = codec.decoder(() => `t${doc.pieces.length}x${tokens++}`);

@@ -102,9 +102,23 @@ export const bodies: {
     type: fc.constant("mode-chosen"),
     mode: fc.constantFrom("default", "acceptEdits", "plan"),
   }),
+  "verbosity-chosen": fc.record({
+    type: fc.constant("verbosity-chosen"),
+    verbosity: fc.constantFrom("low", "medium", "high"),
+  }),
   "message-added": fc.record({ type: fc.constant("message-added"), text }),
   "context-observed": fc.record({ type: fc.constant("context-observed"), key: string, text: string }),
-  "reminder-added": fc.record({ type: fc.constant("reminder-added"), source: string, text }),
+  "reminder-added": fc.record(
+    {
+      type: fc.constant("reminder-added"),
+      source: string,
+      text,
+      side: fc.constant("system" as const),
+      effort: fc.constantFrom("low", "medium", "high", "xhigh", "max"),
+      until: fc.constant("next-message" as const),
+    },
+    { requiredKeys: ["type", "source", "text"] },
+  ),
   "file-changed": fc.record({ type: fc.constant("file-changed"), path: string, hash: orNull(hash) }),
   "epoch-opened": fc.record({
     type: fc.constant("epoch-opened"),
@@ -121,6 +135,13 @@ export const bodies: {
     type: fc.constant("limit-learned"),
     model: string,
     inputTokensMax: number,
+    from: string,
+  }),
+  "model-described": fc.record({
+    type: fc.constant("model-described"),
+    model: string,
+    inputTokensMax: orNull(number),
+    outputTokensMax: orNull(number),
     from: string,
   }),
   "estimate-corrected": fc.record({ type: fc.constant("estimate-corrected"), model: string, estimate }),
@@ -153,6 +174,21 @@ export const bodies: {
     report: orNull(string),
   }),
   "request-failed": fc.record({ type: fc.constant("request-failed"), request: id, failure, partial: text }),
+  "todos-written": fc.record({
+    type: fc.constant("todos-written"),
+    todos: fc.array(fc.record({ text: string, status: fc.constantFrom("pending", "in-progress", "done") }), {
+      maxLength: 3,
+    }),
+  }),
+  "background-started": fc.record({ type: fc.constant("background-started"), task: id, callId: id, command: string }),
+  "background-ended": fc.record({
+    type: fc.constant("background-ended"),
+    task: id,
+    ending: fc.constantFrom("exited", "killed", "timed-out", "not-started", "unknown"),
+    exitCode: orNull(number),
+    output: text,
+    handle: id,
+  }),
   "permission-asked": fc.record({ type: fc.constant("permission-asked"), callId: id, why: string }),
   "permission-decided": fc.record({
     type: fc.constant("permission-decided"),

@@ -27,7 +27,14 @@ const thinking: Short = ["reasoning", "assistant"];
 const many = (n: number, item: Short): readonly Short[] => Array.from({ length: n }, () => item);
 const at = (marks: readonly { readonly segment: number }[]) => marks.map((mark) => mark.segment);
 const place = (list: readonly Short[], previous: readonly number[] = [], taken = 0, shared?: number) =>
-  at(placeMarks(segmentsOf(list), previous, taken, shared));
+  at(
+    placeMarks(segmentsOf(list), {
+      model: "m",
+      previous,
+      taken,
+      ...(shared === undefined ? {} : { globalSegments: shared }),
+    }),
+  );
 const mark = (segment: number, ttl: "5m" | "1h" = "5m") => ({ segment, ttl });
 
 describe("placing our markers", () => {
@@ -111,7 +118,12 @@ describe("placing our markers", () => {
     fc.assert(
       fc.property(arbitraryDoc("anthropic", "claude-opus-5-5"), (doc) => {
         const segments = codec.segmentsOfDoc(doc);
-        const marks = codec.placeMarks(segments, [], 0, doc.tools.length);
+        const marks = codec.placeMarks(segments, {
+          model: doc.model.model,
+          previous: [],
+          taken: 0,
+          globalSegments: doc.tools.length,
+        });
         const body = new TextEncoder().encode(codec.encode(doc, marks).body);
         expect(marksOf(body)).toEqual({ marks, taken: marks.length });
         expect(codec.segments(body).map((s) => s.hash)).toEqual(segments.map((s) => s.hash));
@@ -122,7 +134,7 @@ describe("placing our markers", () => {
   });
 
   test("a wire without markers has none", () => {
-    expect(chatCodec.placeMarks(segmentsOf([user]), [], 0)).toEqual([]);
+    expect(chatCodec.placeMarks(segmentsOf([user]), { model: "m", previous: [], taken: 0 })).toEqual([]);
   });
 });
 

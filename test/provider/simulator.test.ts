@@ -18,7 +18,12 @@ describe.each(["anthropic", "chat"] as const)("what we encode for %s, seen by th
   test("law 4 · no rule on the form of a request is broken", () => {
     fc.assert(
       fc.property(doc, (one) => {
-        const marks = codec.placeMarks(codec.segmentsOfDoc(one), [], 0, one.tools.length);
+        const marks = codec.placeMarks(codec.segmentsOfDoc(one), {
+          model: one.model.model,
+          previous: [],
+          taken: 0,
+          globalSegments: one.tools.length,
+        });
         const { body, headers } = codec.encode(one, marks);
         const found = checkRequest(
           wire,

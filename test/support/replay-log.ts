@@ -32,7 +32,12 @@ export function requestsOf(
     if (entry.type === "request-sent" && state.epoch !== null) {
       const doc = render(state, log.texts, log.texts);
       const global = doc.tools.length + doc.system.filter(({ scope }) => scope === "global").length;
-      const marks = codec.placeMarks(codec.segmentsOfDoc(doc), state.sent?.marks ?? [], 0, global);
+      const marks = codec.placeMarks(codec.segmentsOfDoc(doc), {
+        model: doc.model.model,
+        previous: state.sent?.marks ?? [],
+        taken: 0,
+        globalSegments: global,
+      });
       sent.push({ seq: entry.seq, epoch: state.epoch.number, doc, request: codec.encode(doc, marks) });
     }
     state = reduce(state, entry);

@@ -2,6 +2,7 @@ import { cacheKeyOfMembers } from "../body.ts";
 import type { Codec } from "../codec.ts";
 import { numbered } from "../draft.ts";
 import { draftOfRendered, renderedOf } from "./block.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import { cutAnthropic } from "./cut.ts";
 import { anthropicDecoder } from "./decoder.ts";
 import { encodeAnthropic, type OnMismatch } from "./encode.ts";
@@ -28,6 +29,10 @@ export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMi
     },
     decodeForeign: decodeForeignAnthropic,
     placeMarks,
+    abilities(model) {
+      const { systemMessages } = capabilitiesOf(model);
+      return { systemMessages, effortUpdates: false };
+    },
     decoder: anthropicDecoder,
   };
 }

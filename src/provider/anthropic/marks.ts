@@ -1,7 +1,7 @@
 import { itemsAt, type JsonNode, memberOf, stringMember } from "../../kernel/json-spans.ts";
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { bodyOf } from "../body.ts";
-import type { Mark } from "../codec.ts";
+import type { Mark, MarkRequest } from "../codec.ts";
 import { cutAnthropic } from "./cut.ts";
 
 /** Most markers of one request, and how far back the service looks from each, itself included (PROTOCOLS A.2). */
@@ -20,9 +20,7 @@ const lookBack = 20;
  */
 export function placeMarks(
   segments: readonly Segment[],
-  previous: readonly number[],
-  taken: number,
-  globalSegments?: number,
+  { previous, taken, globalSegments }: MarkRequest,
 ): readonly Mark[] {
   const slots = Math.max(0, marksMax - taken);
   const headEnd = segments.findLastIndex((segment, index) => isHead(segment) && index < firstMessage(segments));

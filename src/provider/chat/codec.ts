@@ -6,6 +6,7 @@ import { chatDecoder } from "./decoder.ts";
 import { encodeChat } from "./encode.ts";
 import { decodeForeignChat } from "./foreign.ts";
 import { draftsOfRendered, renderedOf } from "./message.ts";
+import { isOpenAi } from "./models.ts";
 
 /** All of the cache key that is not text (law 2). */
 const keyMembers = [
@@ -34,5 +35,6 @@ export const chatCodec: Codec = {
   },
   decodeForeign: decodeForeignChat,
   placeMarks: () => [],
+  abilities: (model) => ({ systemMessages: isOpenAi(model), effortUpdates: false }),
   decoder: chatDecoder,
 };

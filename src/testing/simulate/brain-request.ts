@@ -7,9 +7,15 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** The received request as a brain sees it: neighbours of one role are one message, on either wire. */
 export function brainRequestOf(wire: Wire, body: Body, served: number): BrainRequest {
-  const read = wire === "anthropic" ? anthropicRequest : chatRequest;
-  return { wire, model: textOf(body.model), served, ...read(body) };
+  return { wire, model: textOf(body.model), served, ...readers[wire](body) };
 }
+
+const readers: Readonly<Record<Wire, (body: Body) => Read>> = {
+  anthropic: anthropicRequest,
+  chat: chatRequest,
+  responses: chatRequest,
+  gemini: chatRequest,
+};
 
 type Read = Pick<BrainRequest, "system" | "tools" | "messages">;
 

@@ -1,3 +1,5 @@
+import type { Wire } from "../../kernel/usage.ts";
+
 /**
  * The simulated model's mind. A brain sees only what the provider would see, the received request, and answers for it:
  * what it cannot see in the request it does not know.
@@ -5,7 +7,7 @@
 export type Brain = (request: BrainRequest) => BrainReply | Promise<BrainReply>;
 
 export type BrainRequest = {
-  readonly wire: "anthropic" | "chat";
+  readonly wire: Wire;
   readonly model: string;
   readonly system: readonly string[];
   readonly tools: readonly { readonly name: string; readonly description: string; readonly schema: unknown }[];

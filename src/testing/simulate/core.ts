@@ -46,5 +46,5 @@ export function modelOf(core: Core, body: Readonly<Record<string, unknown>>, wir
 }
 
 export function idHeader(wire: Wire, requestId: string): Readonly<Record<string, string>> {
-  return wire === "chat" ? { "x-request-id": requestId } : { "request-id": requestId };
+  return wire === "anthropic" ? { "request-id": requestId } : { "x-request-id": requestId };
 }

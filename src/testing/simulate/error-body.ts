@@ -13,7 +13,7 @@ export function errorBody(
   requestId: string,
 ): string {
   const { status, message, code, param } = error;
-  if (wire === "chat") {
+  if (wire === "chat" || wire === "responses") {
     const type = error.type ?? (status >= 500 ? "server_error" : "invalid_request_error");
     return JSON.stringify({ error: { message, type, param: param ?? null, code: code ?? null } });
   }

@@ -41,10 +41,17 @@ function placed(
   model: SimModel,
 ): Pick<Examined, "segments" | "key" | "positions"> {
   const key = keyPartsOf(body, model);
-  const positions =
-    model.wire === "anthropic" ? anthropicPositions(body, segments, key, model) : chatPositions(segments, key, model);
-  return { segments, key, positions };
+  return { segments, key, positions: placers[model.wire](body, segments, key, model) };
 }
+
+type Place = (body: Body, segments: readonly SimSegment[], key: KeyParts, model: SimModel) => readonly Position[];
+
+const placers: Readonly<Record<SimModel["wire"], Place>> = {
+  anthropic: anthropicPositions,
+  chat: (_body, segments, key, model) => chatPositions(segments, key, model),
+  responses: (_body, segments, key, model) => chatPositions(segments, key, model),
+  gemini: (_body, segments, key, model) => chatPositions(segments, key, model),
+};
 
 function tokensOf(segments: readonly SimSegment[], model: SimModel): number {
   const request = Math.ceil(hiddenTokens.request * model.tokenRate);

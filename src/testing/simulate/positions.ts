@@ -11,8 +11,15 @@ type Body = Readonly<Record<string, unknown>>;
 export type KeyParts = Readonly<Record<SimPart, string>>;
 
 export function keyPartsOf(body: Body, model: SimModel): KeyParts {
-  return model.wire === "anthropic" ? anthropicKey(body, model) : chatKey(body);
+  return keys[model.wire](body, model);
 }
+
+const keys: Readonly<Record<SimModel["wire"], (body: Body, model: SimModel) => KeyParts>> = {
+  anthropic: anthropicKey,
+  chat: chatKey,
+  responses: chatKey,
+  gemini: chatKey,
+};
 
 function anthropicKey(body: Body, model: SimModel): KeyParts {
   const effort = `${thinkingOf(body, model)} ${effortOf(body, model)}`;

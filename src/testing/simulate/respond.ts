@@ -3,6 +3,7 @@ import { type Answer, type AnswerFrame, anthropicAnswer } from "./anthropic-repl
 import type { Brain, BrainReply } from "./brain.ts";
 import { brainRequestOf } from "./brain-request.ts";
 import { chatAnswer } from "./chat-reply.ts";
+import { idHeader } from "./core.ts";
 import type { FaultEffect } from "./faults.ts";
 import { type Outcome, plainDelivery } from "./outcome.ts";
 
@@ -31,13 +32,24 @@ export async function askBrain(brain: Brain, wire: Wire, body: Body, served: num
 export function makeAnswer(reply: BrainReply, frame: AnswerFrame, effect: FaultEffect | null): Answer {
   // Pre-warming asks for no output at all (PROTOCOLS A.2).
   const spoken = frame.body.max_tokens === 0 ? { stop: "output-limit" as const } : reply;
-  if (frame.model.wire === "chat")
-    return chatAnswer(spoken, frame, effect?.type === "calls" ? effect.callIds : "given");
-  return anthropicAnswer(
-    effect?.type === "blocks" ? { ...spoken, raw: [...effect.raw, ...(spoken.raw ?? [])] } : spoken,
-    frame,
-  );
+  return makers[frame.model.wire](spoken, frame, effect);
 }
+
+type Make = (reply: BrainReply, frame: AnswerFrame, effect: FaultEffect | null) => Answer;
+
+const chatMade: Make = (reply, frame, effect) =>
+  chatAnswer(reply, frame, effect?.type === "calls" ? effect.callIds : "given");
+
+const makers: Readonly<Record<Wire, Make>> = {
+  anthropic: (reply, frame, effect) =>
+    anthropicAnswer(
+      effect?.type === "blocks" ? { ...reply, raw: [...effect.raw, ...(reply.raw ?? [])] } : reply,
+      frame,
+    ),
+  chat: chatMade,
+  responses: chatMade,
+  gemini: chatMade,
+};
 
 /** The answer as it travels: streamed if asked for, with what a fault does to it. */
 export function delivered(
@@ -52,7 +64,7 @@ export function delivered(
 ): Outcome {
   const { wire, isStream, effect, requestId } = how;
   const delivery = { ...plainDelivery, ...(effect?.type === "deliver" ? effect.delivery : {}) };
-  const ids = wire === "chat" ? { "x-request-id": requestId } : { "request-id": requestId };
+  const ids = idHeader(wire, requestId);
   if (!isStream) return { ...whole(n, 200, JSON.stringify(made.whole), ids), delivery };
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", ...ids };
   const frames = effect?.type === "frames" ? effect.change(made.frames, wire) : made.frames;

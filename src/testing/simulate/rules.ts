@@ -24,4 +24,6 @@ export const rules: Readonly<Record<Wire, readonly Rule[]>> = {
     ...anthropicThinkingRules,
   ],
   chat: [...transportRules, ...chatRequestRules, ...chatMessageRules],
+  responses: [...transportRules],
+  gemini: [...transportRules],
 };
