@@ -7,7 +7,7 @@ export type ModelFacts = {
   readonly outputTokensMax: number;
   /** Shortest prefix that is cached; below it nothing is, and nothing says so. */
   readonly cacheTokensMin: number;
-  /** Cached lengths are multiples of this. */
+  /** Cached lengths are multiples of this; 1: the boundary is exact. */
   readonly cacheStepTokens: number;
   /** How long an unread prefix lives at least, where no marker says; null: no promise, or markers say. */
   readonly cacheLifetimeMs: number | null;
@@ -35,16 +35,30 @@ const claude = {
   source: "Anthropic model and prompt-caching documentation, 2026-08-22 and later excerpts",
 } as const;
 
+/** From 5.6 on breakpoints are exact and a prefix lives 30 minutes at least; all earlier reasoning stays in the prompt. */
 const openai = {
   windowTokens: 1_050_000,
   inputTokensMax: 922_000,
   outputTokensMax: 128_000,
   cacheTokensMin: 1_024,
-  cacheStepTokens: 128,
+  cacheStepTokens: 1,
   cacheLifetimeMs: 30 * minuteMs,
-  reasoning: "left-out",
+  reasoning: "kept",
   midSystem: true,
   source: "OpenAI prompt-caching guide and SDK 7.59.0, 2026-11-17",
+} as const;
+
+/** Whether earlier thinking counts where its signatures are sent back is not documented: `kept` errs on the safe side. */
+const gemini = {
+  windowTokens: 1_048_576,
+  inputTokensMax: null,
+  outputTokensMax: 65_536,
+  cacheTokensMin: 4_096,
+  cacheStepTokens: 1,
+  cacheLifetimeMs: null,
+  reasoning: "kept",
+  midSystem: false,
+  source: "Gemini API caching page of 2026-10-13 and SDK 3.3.0",
 } as const;
 
 const compatible = {
@@ -89,7 +103,16 @@ export const modelTable: readonly ModelFacts[] = [
     openai,
   ),
   ...rows(["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"], openai),
-  ...rows(["gpt-5.5", "gpt-5.4"], { ...openai, cacheLifetimeMs: 5 * minuteMs }),
+  ...rows(["gpt-5.5", "gpt-5.4"], {
+    ...openai,
+    cacheStepTokens: 128,
+    cacheLifetimeMs: 5 * minuteMs,
+    reasoning: "left-out",
+  }),
+  ...rows(["gemini-4-argon", "gemini-4-neon", "gemini-4-hydrogen", "gemini-4-carbon"], gemini),
+  ...rows(["gemini-3.8-flash", "gemini-3.7-flash", "gemini-3.6-flash", "gemini-3.5-flash"], gemini),
+  ...rows(["gemini-3.5-flash-lite", "gemini-3.1-pro-preview"], gemini),
+  ...rows(["gemini-2.5-pro", "gemini-2.5-flash"], { ...gemini, cacheTokensMin: 2_048 }),
   ...rows(["deepseek-flash", "deepseek-v4-flash", "deepseek-v4-pro"], {
     ...compatible,
     windowTokens: 1_000_000,

@@ -1,6 +1,7 @@
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { datelessId } from "./model-id.ts";
-import { type PriceRow, type PriceTier, priceAliases, priceTable, type Rates } from "./price-table.ts";
+import type { PriceRow, PriceTier, Rates, Terms } from "./price-row.ts";
+import { priceTable } from "./price-table.ts";
 
 /** What a request costs at its time and length; never silently zero. */
 export type Price =
@@ -33,13 +34,25 @@ export type PriceOptions = {
 export function priceOf(model: string, atMs: number, promptTokens: number, options: PriceOptions = {}): Price {
   const { overrides = [], terms = "standard" } = options;
   if (terms === "local") return { type: "local" };
-  const row = rowFor(model, atMs, overrides) ?? rowFor(model, atMs, priceTable);
+  const row = priceRowFor(model, atMs, overrides);
   if (row === null) return { type: "unknown", why: `no price is known for "${model}"` };
-  const factor = terms === "standard" ? 1 : row.multipliers[terms];
+  const { price, source, read } = row;
+  if (price.type !== "listed") return { type: "unknown", why: `the price of "${model}" is not public (${source})` };
+  const factor = terms === "standard" ? 1 : price[terms];
   if (factor === null) return { type: "unknown", why: `no ${terms} price is known for "${model}"` };
-  const tier = tierFor(row, promptTokens);
-  const rates = multiplied(tier, factor * peakFactor(row, atMs));
-  return { type: "known", model: row.ids[0] ?? model, rates, source: row.source, read: row.read };
+  const rates = multiplied(tierFor(row, price, promptTokens), factor * peakFactor(price, atMs));
+  return { type: "known", model: row.id, rates, source, read };
+}
+
+/** The row that holds at that time, the user's first; where a model is billed as another, that one's. null: none. */
+export function priceRowFor(model: string, atMs: number, overrides: readonly PriceRow[] = []): PriceRow | null {
+  let id = model;
+  for (let hop = 0; hop <= hopsMax; hop++) {
+    const row = rowIn(id, atMs, overrides) ?? rowIn(id, atMs, priceTable);
+    if (row?.price.type !== "billed-as") return row;
+    id = row.price.id;
+  }
+  return null;
 }
 
 /** What a reported usage costs. Reasoning is a part of output and is not counted again. */
@@ -84,29 +97,30 @@ export function moneyText(money: Money): string {
 
 const million = 1_000_000;
 
+/** Names that lead to names: more than these lead in a circle. */
+const hopsMax = 4;
+
 /**
  * By exact id, then without a snapshot's date. Not by less: `openrouter/...` is another seller with other prices, and
  * a wrong price is worse than "unknown".
  */
-function rowFor(model: string, atMs: number, rows: readonly PriceRow[]): PriceRow | null {
+function rowIn(model: string, atMs: number, rows: readonly PriceRow[]): PriceRow | null {
   const day = new Date(atMs).toISOString().slice(0, 10);
-  const holds = (row: PriceRow) => (row.from === null || row.from <= day) && (row.until === null || day < row.until);
+  const holding = rows.filter(({ from, until }) => (from ?? "") <= day && (until === null || day < until));
   for (const id of [model, datelessId(model)]) {
-    const billed = priceAliases[id] ?? id;
-    const row = rows.find(({ ids, ...rest }) => (ids.includes(id) || ids.includes(billed)) && holds({ ids, ...rest }));
+    const row = holding.find((one) => one.id === id);
     if (row !== undefined) return row;
   }
   return null;
 }
 
-function tierFor(row: PriceRow, promptTokens: number): PriceTier {
-  const tier = row.tiers.findLast(({ promptTokensFrom }) => promptTokensFrom <= promptTokens);
-  if (tier === undefined)
-    throw new Error(`price row of ${row.ids[0]} (${row.source}): no tier for ${promptTokens} tokens`);
+function tierFor(row: PriceRow, { tiers }: Terms, promptTokens: number): PriceTier {
+  const tier = tiers.findLast(({ promptTokensFrom }) => promptTokensFrom <= promptTokens);
+  if (tier === undefined) throw new Error(`price row of ${row.id} (${row.source}): no tier for ${promptTokens} tokens`);
   return tier;
 }
 
-function peakFactor({ peak }: PriceRow, atMs: number): number {
+function peakFactor({ peak }: Terms, atMs: number): number {
   if (peak === null) return 1;
   const at = new Date(atMs);
   if (!peak.days.includes(at.getUTCDay()) || peak.exceptDates.includes(at.toISOString().slice(0, 10))) return 1;

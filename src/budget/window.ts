@@ -8,7 +8,7 @@ export type Window = {
   /** null: only the window limits the input. */
   readonly inputTokensMax: number | null;
   readonly outputTokensMax: number;
-  readonly from: "table" | "settings" | "learned" | "assumed";
+  readonly from: "settings" | "learned" | "listed" | "table" | "assumed";
   /** For people: the source, or for an assumed window how to set it (CASES C-079). */
   readonly note: string;
 };
@@ -17,9 +17,13 @@ export type WindowSources = {
   readonly model: string;
   /** What the provider's own refusal named (`limit-learned`); it wins, unless the user set less. */
   readonly learned?: number | null;
-  /** The user's settings for this model; they win over the table. */
+  /** The user's settings for this model; they win over what is listed and over the table. */
   readonly settings?: WindowSettings | null;
+  /** What the provider's own listing says (`model-described`); it wins over the table. */
+  readonly listed?: ListedLimits | null;
 };
+
+export type ListedLimits = { readonly inputTokensMax: number | null; readonly outputTokensMax: number | null };
 
 export type WindowSettings = {
   readonly windowTokens: number;
@@ -34,8 +38,8 @@ export type WindowSettings = {
 export const assumedWindowTokens = 128_000;
 const assumedOutputTokensMax = 16_000;
 
-export function windowOf({ model, learned = null, settings = null }: WindowSources): Window {
-  const known = settings === null ? tableWindow(model) : settingsWindow(model, settings);
+export function windowOf({ model, learned = null, settings = null, listed = null }: WindowSources): Window {
+  const known = settings === null ? listedWindow(tableWindow(model), listed) : settingsWindow(model, settings, listed);
   if (learned === null || learned <= 0) return known;
   if (known.from === "settings" && inputLimit(known) <= learned) return known;
   return {
@@ -125,14 +129,31 @@ function inputLimit({ windowTokens, inputTokensMax }: Pick<Window, "windowTokens
   return Math.min(windowTokens, inputTokensMax ?? windowTokens);
 }
 
-function settingsWindow(model: string, settings: WindowSettings): Window {
+function settingsWindow(model: string, settings: WindowSettings, listed: ListedLimits | null): Window {
   return {
     model,
     windowTokens: settings.windowTokens,
     inputTokensMax: settings.inputTokensMax ?? null,
-    outputTokensMax: settings.outputTokensMax ?? factsOf(model)?.outputTokensMax ?? assumedOutputTokensMax,
+    outputTokensMax: settings.outputTokensMax ?? listed?.outputTokensMax ?? tableWindow(model).outputTokensMax,
     from: "settings",
     note: "set by you (--window or models.json)",
+  };
+}
+
+/** A listing names the longest input: of a window that is known to hold more, or it is all we know of the window. */
+function listedWindow(table: Window, listed: ListedLimits | null): Window {
+  if (listed === null || (listed.inputTokensMax ?? listed.outputTokensMax) === null) return table;
+  const outputTokensMax = listed.outputTokensMax ?? table.outputTokensMax;
+  if (listed.inputTokensMax === null) return { ...table, outputTokensMax };
+  const inputTokensMax = listed.inputTokensMax;
+  const holdsMore = table.from === "table" && inputTokensMax >= inputLimit(table);
+  return {
+    model: table.model,
+    windowTokens: holdsMore ? Math.max(table.windowTokens, inputTokensMax) : inputTokensMax,
+    inputTokensMax,
+    outputTokensMax,
+    from: "listed",
+    note: "the provider's own listing of its models",
   };
 }
 

@@ -30,6 +30,11 @@ describe("models.json", () => {
     });
     expect(priceOf("m", Date.parse("2026-02-01T00:00:00Z"), 1_000, { overrides })).toMatchObject({ type: "unknown" });
   });
+  test("a model named like an object's own member is one like any other", () => {
+    const parsed = parseModelFile('{"models":[{"id":"__proto__","windowTokens":5}]}');
+    if (parsed.type !== "ok") throw new Error(parsed.why);
+    expect(Object.keys(parsed.settings.windows)).toEqual(["__proto__"]);
+  });
   test.each([
     { name: "not JSON", text: "{", says: "is not JSON" },
     { name: "not an object", text: "[]", says: "the file should be an object" },
@@ -61,6 +66,41 @@ describe("models.json", () => {
       name: "a day that is none",
       text: '{"models":[{"id":"m","price":{"input":1,"read":0,"output":0},"from":"soon"}]}',
       says: "models[0].from should be a day",
+    },
+    {
+      name: "a day that no calendar has",
+      text: '{"models":[{"id":"m","price":{"input":1,"read":0,"output":0},"until":"2026-02-30"}]}',
+      says: "models[0].until should be a day",
+    },
+    {
+      name: "days in the wrong order",
+      text: '{"models":[{"id":"m","price":"unknown","from":"2026-02-02","until":"2026-02-02"}]}',
+      says: "models[0].until should be a day after 2026-02-02",
+    },
+    {
+      name: "a price and another name for it",
+      text: '{"models":[{"id":"m","price":"unknown","billedAs":"n"}]}',
+      says: "models[0].billedAs should be alone",
+    },
+    {
+      name: "a price in words",
+      text: '{"models":[{"id":"m","price":"free"}]}',
+      says: "models[0].price should be an object",
+    },
+    {
+      name: "hours that end before they begin",
+      text: '{"models":[{"id":"m","price":{"input":1,"read":0,"output":0},"peak":{"factor":2,"days":[1],"hours":[[4,1]]}}]}',
+      says: "models[0].peak.hours[0] should be two hours",
+    },
+    {
+      name: "an eighth day",
+      text: '{"models":[{"id":"m","price":{"input":1,"read":0,"output":0},"peak":{"factor":2,"days":[7],"hours":[]}}]}',
+      says: "models[0].peak.days[0] should be a whole number from 0 to 6",
+    },
+    {
+      name: "a multiplier in percent",
+      text: '{"models":[{"id":"m","price":{"input":1,"read":0,"output":0},"batch":"50%"}]}',
+      says: "models[0].batch should be a number from 0 up",
     },
   ])("$name is refused and says where", ({ text, says }) => {
     const parsed = parseModelFile(text);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { modelTable } from "../../src/budget/model-table.ts";
-import { priceTable } from "../../src/budget/price-table.ts";
+import { parseModelFile } from "../../src/budget/model-file.ts";
 import { costOf, lessMoney, moneyText, priceOf, uncachedCostOf } from "../../src/budget/prices.ts";
 import { noUsage } from "../../src/kernel/usage.ts";
 
@@ -14,9 +13,35 @@ const ratesOf = (model: string, ms = sunday, promptTokens = 1_000) => {
 
 describe("one price per request, at its time and length", () => {
   test.each([
-    { name: "up to 100k tokens the lower tier holds", tokens: 100_000, want: 0.1 },
-    { name: "one more and the whole request is dearer", tokens: 100_001, want: 0.5 },
-  ])("Haiku 5.5: $name", ({ tokens, want }) => expect(ratesOf("claude-haiku-5-5", sunday, tokens).input).toBe(want));
+    { model: "claude-haiku-5-5", edge: 100_001, below: [0.1, 0.125, 0.2, 0.01, 0.5], from: [0.5, 0.625, 1, 0.05, 2.5] },
+    { model: "gpt-6.2-astra", edge: 272_001, below: [8, 10, 10, 0.4, 40], from: [16, 20, 20, 0.8, 60] },
+    { model: "gpt-6-luna", edge: 272_001, below: [0.1, 0.125, 0.125, 0.01, 0.5], from: [0.2, 0.25, 0.25, 0.02, 0.75] },
+    { model: "gpt-5.5", edge: 272_001, below: [5, 5, 5, 0.5, 30], from: [10, 10, 10, 1, 45] },
+    { model: "gemini-3.1-pro-preview", edge: 200_001, below: [2, 2, 2, 0.2, 12], from: [4, 4, 4, 0.4, 18] },
+    { model: "gemini-2.5-pro", edge: 200_001, below: [1.25, 1.25, 1.25, 0.125, 10], from: [2.5, 2.5, 2.5, 0.25, 15] },
+    { model: "grok-4.6", edge: 200_000, below: [2, 2, 2, 0.5, 6], from: [4, 4, 4, 1, 12] },
+  ])("from $edge tokens on the whole request of $model is dearer", ({ model, edge, below, from }) => {
+    const five = (tokens: number) => {
+      const { input, write5m, write1h, read, output } = ratesOf(model, sunday, tokens);
+      return [input, write5m, write1h, read, output];
+    };
+    expect(five(edge - 2)).toEqual(below);
+    expect(five(edge - 1)).toEqual(below);
+    expect(five(edge)).toEqual(from);
+    expect(five(edge + 1)).toEqual(from);
+  });
+
+  test.each([
+    { model: "claude-opus-5-5", write5m: 5, write1h: 8, read: 0.2, why: "read at 0.05 x" },
+    { model: "claude-sonnet-5-5", write5m: 2.5, write1h: 4, read: 0.1, why: "read at 0.05 x since October" },
+    { model: "claude-fable-5-1", write5m: 12.5, write1h: 20, read: 0.25, why: "read at 0.025 x" },
+    { model: "claude-mythos-5-1", write5m: 12.5, write1h: 20, read: 0.25, why: "read at 0.025 x" },
+    { model: "claude-fable-5-2", write5m: 10, write1h: 16, read: 0.2, why: "read at 0.025 x" },
+    { model: "claude-mythos-5", write5m: 12.5, write1h: 20, read: 1, why: "read at 0.1 x" },
+    { model: "claude-haiku-4-5", write5m: 1.25, write1h: 2, read: 0.1, why: "read at 0.1 x" },
+  ])("$model: writes per lifetime, and $why", ({ model, write5m, write1h, read }) => {
+    expect(ratesOf(model)).toMatchObject({ write5m, write1h, read });
+  });
 
   test("cached tokens count for the tier", () => {
     const usage = { ...noUsage, uncached: 1, cacheRead: 100_000, output: 1_000 };
@@ -27,26 +52,34 @@ describe("one price per request, at its time and length", () => {
   });
 
   test.each([
-    ["gpt-6-sol", 272_000, 2, 10],
-    ["gpt-6-sol", 272_001, 4, 15],
-    ["grok-4.6", 199_999, 2, 6],
-    ["grok-4.6", 200_000, 4, 12],
-  ])("%s at %i prompt tokens: input %d, output %d", (model, tokens, input, output) => {
-    expect(ratesOf(model, sunday, tokens)).toMatchObject({ input, output });
+    { model: "claude-sonnet-5-5", day: "2026-10-07", before: [2, 0.2, 10], since: [2, 0.1, 10] },
+    { model: "gpt-5.6-sol", day: "2026-09-01", before: [5, 0.5, 30], since: [4, 0.4, 20] },
+    { model: "gemini-4-argon", day: "2026-12-01", before: [2, 0.1, 10], since: [4, 0.2, 20] },
+    { model: "gemini-3.6-flash", day: "2027-01-01", before: [0.75, 0.075, 3.75], since: [1.5, 0.15, 7.5] },
+    { model: "gemini-3.7-flash", day: "2027-01-01", before: [0.75, 0.075, 3.75], since: [1.5, 0.15, 7.5] },
+    { model: "gemini-3.8-flash", day: "2027-01-01", before: [0.75, 0.075, 3.75], since: [1.5, 0.15, 7.5] },
+  ])("$model changes its price with the UTC day $day", ({ model, day, before, since }) => {
+    const midnight = at(`${day}T00:00:00Z`);
+    const three = (ms: number) => {
+      const { input, read, output } = ratesOf(model, ms);
+      return [input, read, output];
+    };
+    expect(three(midnight - 1)).toEqual(before);
+    expect(three(midnight)).toEqual(since);
+    expect(three(midnight + 1)).toEqual(since);
   });
 
   test.each([
-    { name: "the last moment of the old price", iso: "2026-10-06T23:59:59.999Z", read: 0.2 },
-    { name: "the first moment of the new one", iso: "2026-10-07T00:00:00Z", read: 0.1 },
-  ])("Sonnet 5.5, $name", ({ iso, read }) => expect(ratesOf("claude-sonnet-5-5", at(iso)).read).toBe(read));
-
-  test.each([
-    { name: "Monday before the first peak", iso: "2026-11-30T00:59:59Z", factor: 1 },
+    { name: "Sunday at a peak hour", iso: "2026-11-29T02:00:00Z", factor: 1 },
+    { name: "Monday before the first peak", iso: "2026-11-30T00:59:59.999Z", factor: 1 },
     { name: "Monday in the first peak", iso: "2026-11-30T01:00:00Z", factor: 2 },
-    { name: "its last moment", iso: "2026-11-30T03:59:59Z", factor: 2 },
+    { name: "its last moment", iso: "2026-11-30T03:59:59.999Z", factor: 2 },
     { name: "between the peaks", iso: "2026-11-30T04:00:00Z", factor: 1 },
-    { name: "in the second peak", iso: "2026-11-30T09:59:59Z", factor: 2 },
+    { name: "before the second", iso: "2026-11-30T05:59:59.999Z", factor: 1 },
+    { name: "in the second peak", iso: "2026-11-30T06:00:00Z", factor: 2 },
+    { name: "its last moment", iso: "2026-11-30T09:59:59.999Z", factor: 2 },
     { name: "after it", iso: "2026-11-30T10:00:00Z", factor: 1 },
+    { name: "Friday in the second peak", iso: "2026-11-27T09:00:00Z", factor: 2 },
     { name: "Saturday", iso: "2026-11-28T02:00:00Z", factor: 1 },
     { name: "a public holiday on a Thursday", iso: "2026-10-01T02:00:00Z", factor: 1 },
   ])("DeepSeek, $name", ({ iso, factor }) => {
@@ -60,8 +93,13 @@ describe("one price per request, at its time and length", () => {
   test("an old id is billed as the one that serves it", () => {
     expect(ratesOf("deepseek-v4-flash")).toEqual(ratesOf("deepseek-flash"));
   });
-  test("a pinned snapshot is billed as its model", () => {
-    expect(ratesOf("claude-haiku-4-5-20251001")).toEqual(ratesOf("claude-haiku-4-5"));
+  test.each([
+    ["claude-haiku-4-5-20251001", "claude-haiku-4-5"],
+    ["claude-sonnet-4-5@20250929", "claude-sonnet-4-5"],
+    ["gpt-6.2-sol-2026-11-17", "gpt-6.2-sol"],
+    ["gemini-2.5-pro-latest", "gemini-2.5-pro"],
+  ])("the pinned snapshot %s is billed as its model", (snapshot, model) => {
+    expect(ratesOf(snapshot)).toEqual(ratesOf(model));
   });
   test("regional and batch multiply every rate", () => {
     const regional = priceOf("claude-opus-5-5", sunday, 1, { terms: "regional" });
@@ -73,13 +111,22 @@ describe("one price per request, at its time and length", () => {
 });
 
 describe("law 9 · unknown is unknown, never zero", () => {
-  test.each(["my-model", "openrouter/claude-opus-5-5", "claude-opus-9", "", "constructor"])(
+  test.each(["my-model", "openrouter/claude-opus-5-5", "claude-opus-9", "gemini-3.1-pro", "", "constructor"])(
     "%j has no price",
     (model) => {
       const price = priceOf(model, sunday, 1_000);
       expect(price.type).toBe("unknown");
       expect(costOf({ ...noUsage, uncached: 5 }, price).type).toBe("unknown");
       expect(moneyText(costOf(noUsage, price))).toBe("unknown");
+    },
+  );
+  test.each(["gemini-4-carbon", "claude-mythos-5-2", "gpt-6.1-terra"])(
+    "%s is known to exist, its price is not public: said with the source",
+    (model) => {
+      expect(priceOf(model, sunday, 1_000)).toMatchObject({
+        type: "unknown",
+        why: expect.stringMatching(/is not public \(.+\)/),
+      });
     },
   );
   test("a local model costs evaluated tokens, no money", () => {
@@ -107,30 +154,51 @@ describe("law 9 · unknown is unknown, never zero", () => {
   });
 });
 
-describe("the table", () => {
-  test("every row names its source and date, and its tiers ascend from 0", () => {
-    for (const row of priceTable) {
-      expect(row.source).not.toBe("");
-      expect(row.read).toMatch(/^\d{4}-\d\d-\d\d$/);
-      expect(row.tiers[0]?.promptTokensFrom).toBe(0);
-      expect(row.tiers.map((tier) => tier.promptTokensFrom)).toEqual(
-        row.tiers.map((tier) => tier.promptTokensFrom).toSorted((a, b) => a - b),
-      );
-    }
+describe("the user's own rows win", () => {
+  const overrides = (models: readonly unknown[]) => {
+    const parsed = parseModelFile(JSON.stringify({ models }));
+    if (parsed.type !== "ok") throw new Error(parsed.why);
+    return parsed.settings.prices;
+  };
+  const price = { input: 1, read: 0.5, output: 2 };
+  const own = (model: string, models: readonly unknown[], ms = sunday) =>
+    priceOf(model, ms, 10, { overrides: overrides(models) });
+
+  test("over the table, also for a snapshot of the model", () => {
+    const models = [{ id: "claude-haiku-4-5", price }];
+    expect(own("claude-haiku-4-5", models)).toMatchObject({ rates: { input: 1 }, source: "models.json" });
+    expect(own("claude-haiku-4-5-20251001", models)).toMatchObject({ rates: { input: 1 } });
   });
-  test("no day has two prices for one model, and none is left out between two", () => {
-    const days = ["2026-08-31", "2026-09-01", "2026-10-06", "2026-10-07", "2026-11-29"];
-    for (const id of new Set(priceTable.flatMap((row) => row.ids))) {
-      for (const day of days) {
-        const rows = priceTable.filter(
-          (row) => row.ids.includes(id) && (row.from ?? "") <= day && day < (row.until ?? "9999"),
-        );
-        expect([id, day, rows.length]).toEqual([id, day, 1]);
-      }
-    }
+  test("outside of their days the table holds", () => {
+    const models = [{ id: "claude-haiku-4-5", price, until: "2026-11-29" }];
+    expect(own("claude-haiku-4-5", models, at("2026-11-28T23:59:59Z"))).toMatchObject({ rates: { output: 2 } });
+    expect(own("claude-haiku-4-5", models)).toMatchObject({ rates: { output: 5 } });
   });
-  test("every priced model has a window", () => {
-    const known = new Set(modelTable.map((facts) => facts.id));
-    expect(priceTable.flatMap((row) => row.ids).filter((id) => !known.has(id))).toEqual([]);
+  test("a name of one's own is billed as the model behind it", () => {
+    const models = [{ id: "work-proxy", billedAs: "claude-opus-5-5" }];
+    expect(own("work-proxy", models)).toMatchObject({ type: "known", model: "claude-opus-5-5", rates: { input: 4 } });
+  });
+  test("what served as another id may become a model of its own", () => {
+    expect(own("deepseek-v4-flash", [{ id: "deepseek-v4-flash", price }])).toMatchObject({ rates: { input: 1 } });
+    expect(own("deepseek-v4-flash", [{ id: "deepseek-flash", price }])).toMatchObject({ rates: { input: 1 } });
+  });
+  test("names that lead in a circle are unknown", () => {
+    const models = [
+      { id: "a", billedAs: "b" },
+      { id: "b", billedAs: "a" },
+    ];
+    expect(own("a", models)).toMatchObject({ type: "unknown" });
+  });
+  test("a price that the user calls unknown is unknown", () => {
+    expect(own("claude-opus-5-5", [{ id: "claude-opus-5-5", price: "unknown" }])).toMatchObject({ type: "unknown" });
+  });
+  test("peaks and multipliers can be said there too", () => {
+    const peak = { factor: 3, days: [0], hours: [[12, 13]] };
+    const prices = overrides([{ id: "m", price, peak, regional: 1.5 }]);
+    const input = (options: object, ms = sunday) => priceOf("m", ms, 10, { overrides: prices, ...options });
+    expect(input({})).toMatchObject({ rates: { input: 3 } });
+    expect(input({}, sunday + 3_600_000)).toMatchObject({ rates: { input: 1 } });
+    expect(input({ terms: "regional" })).toMatchObject({ rates: { input: 4.5 } });
+    expect(input({ terms: "batch" })).toMatchObject({ type: "unknown" });
   });
 });

@@ -95,6 +95,56 @@ describe("C-079 · an unknown model has a moderate window that says it is assume
   });
 });
 
+describe("a window is taken from settings, a refusal, the provider's listing, the table, or assumed, in this order", () => {
+  const known = "claude-opus-5-5";
+  const listed = { inputTokensMax: 400_000, outputTokensMax: 50_000 };
+  const settings = { windowTokens: 300_000 };
+  test.each([
+    { name: "nothing but the table", model: known, sources: {}, want: [1_000_000, null, 128_000, "table"] },
+    { name: "a listing", model: known, sources: { listed }, want: [400_000, 400_000, 50_000, "listed"] },
+    {
+      name: "a listing that names more than the table",
+      model: known,
+      sources: { listed: { inputTokensMax: 2_000_000, outputTokensMax: 128_000 } },
+      want: [2_000_000, 2_000_000, 128_000, "listed"],
+    },
+    {
+      name: "a listed input limit within the table's window",
+      model: "gpt-6-sol",
+      sources: { listed: { inputTokensMax: 922_000, outputTokensMax: null } },
+      want: [1_050_000, 922_000, 128_000, "listed"],
+    },
+    {
+      name: "a listing with a longest answer only",
+      model: known,
+      sources: { listed: { inputTokensMax: null, outputTokensMax: 64_000 } },
+      want: [1_000_000, null, 64_000, "table"],
+    },
+    {
+      name: "a listing of ids only",
+      model,
+      sources: { listed: { inputTokensMax: null, outputTokensMax: null } },
+      want: [assumedWindowTokens, null, 16_000, "assumed"],
+    },
+    { name: "a listing of an unknown model", model, sources: { listed }, want: [400_000, 400_000, 50_000, "listed"] },
+    {
+      name: "a refusal beside a listing",
+      model,
+      sources: { listed, learned: 350_000 },
+      want: [400_000, 350_000, 50_000, "learned"],
+    },
+    {
+      name: "settings beside both",
+      model,
+      sources: { listed, learned: 350_000, settings },
+      want: [300_000, null, 50_000, "settings"],
+    },
+  ])("$name", ({ model: id, sources, want }) => {
+    const window = windowOf({ model: id, ...sources });
+    expect([window.windowTokens, window.inputTokensMax, window.outputTokensMax, window.from]).toEqual(want);
+  });
+});
+
 describe("C-077 · a change of model acts only through the size of its window", () => {
   const used = 26_910;
   const pressure = (settings: { windowTokens: number } | null) =>
