@@ -112,12 +112,13 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
   const stream = mainOf(id);
   const lease = await stores.log.lease(stream, processOwner());
   if (lease.type !== "leased") throw openError(lease);
+  const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
     const fx = effectsOf(options, { stores, stream, fence: lease.fence, clock, ids });
     const config = await configOf(options, () => session.state().mode);
-    const damaged = loaded.damage.length > 0;
-    const session: Session = await openSession(config, fx, { state: loaded.state, damaged });
+    const { state, damage, sentUnsure } = loaded;
+    const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
@@ -129,14 +130,18 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
-      await session.interrupt("the session was closed");
-      // What still runs is told and abandoned after its limit; its last entries belong under this lease.
-      await session.idle();
-      await saveState(stores.log, stores.checkpoints, stream, loaded);
-      if (lease.type === "leased") await lease.release();
+      try {
+        await session.interrupt("the session was closed");
+      } finally {
+        // What still runs is told and abandoned after its limit; its last entries belong under this lease.
+        await session.idle();
+        // A full disk costs the shortcut and nothing else: the log says the same, and the next opening reads it.
+        await saveState(stores.log, stores.checkpoints, stream, loaded).catch(() => {});
+        await release();
+      }
     }
   } catch (error) {
-    await lease.release();
+    await release();
     throw error;
   }
 }

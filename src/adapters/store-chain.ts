@@ -5,7 +5,7 @@ import type { Damage, Position } from "../ports/store.ts";
  * What reading remembers of the lines before: enough to name duplicates, gaps and breaks in the chain.
  * `seq` is the highest number so far, `bad` the unreadable lines since it. `kept` and `raw` are the hashes of the last
  * entry and of the last line of any kind; a writer may have chained to either. After damage one link is `forgiven`:
- * it was reported already.
+ * it was reported already. `other` is the hash of the last line of another session's log that was pasted in, while that lasts.
  */
 export type Chain = {
   readonly seq: number;
@@ -13,9 +13,10 @@ export type Chain = {
   readonly kept: Hash | "";
   readonly raw: Hash | "";
   readonly forgiven: boolean;
+  readonly other: Hash | null;
 };
 
-export const emptyChain: Chain = { seq: 0, bad: 0, kept: "", raw: "", forgiven: false };
+export const emptyChain: Chain = { seq: 0, bad: 0, kept: "", raw: "", forgiven: false, other: null };
 
 /**
  * The number up to which was read. An unreadable line has no number of its own, and none between its neighbours may be
@@ -29,14 +30,37 @@ export function readNumberOf(chain: Chain): number {
 export function chainAt(position: Position): Chain {
   const seq = Math.floor(position.seq);
   const bad = Math.round(1 / (1 - (position.seq - seq))) - 1;
-  return { seq, bad, kept: position.hash, raw: position.hash, forgiven: bad > 0 };
+  return { seq, bad, kept: position.hash, raw: position.hash, forgiven: bad > 0, other: null };
 }
 
 export function afterBad(chain: Chain, hash: Hash): Chain {
-  return { ...chain, bad: chain.bad + 1, raw: hash, forgiven: true };
+  const other = chain.other === null ? null : hash;
+  return { ...chain, bad: chain.bad + 1, raw: hash, forgiven: true, other };
 }
 
 export type Link = { readonly chain: Chain; readonly keep: boolean; readonly damage: Omit<Damage, "line"> | null };
+
+/**
+ * Lines of another session's log, from its first line as far as its chain goes: not this session's, so left out, and named
+ * once. null: the line is ours. Nothing of ours is ever chained to such a line.
+ */
+export function afterOther(
+  chain: Chain,
+  line: { readonly seq: number; readonly prev: Hash | ""; readonly hash: Hash },
+  startsOther: boolean,
+): Link | null {
+  if (startsOther && line.seq <= chain.seq) {
+    const detail = "the log of another session stands here; its entries are left out";
+    return { chain: { ...chain, other: line.hash }, keep: false, damage: { type: "other-session", detail } };
+  }
+  if (chain.other === null || line.prev !== chain.other) return null;
+  return { chain: { ...chain, other: line.hash }, keep: false, damage: null };
+}
+
+/** What a new line is chained to. */
+export function linkOf(chain: Chain): Hash | "" {
+  return chain.other === null ? chain.raw : chain.kept;
+}
 
 /** `repeated`: the same bytes stood before. Only asked for when the number did not grow. */
 export function afterEntry(
@@ -47,14 +71,14 @@ export function afterEntry(
   const { seq, prev, hash } = line;
   if (seq <= chain.seq && repeated) {
     const detail = `entry ${seq} stands here a second time, byte for byte; it is left out`;
-    return { chain: { ...chain, raw: hash }, keep: false, damage: { type: "duplicate", detail } };
+    return { chain: { ...chain, raw: hash, other: null }, keep: false, damage: { type: "duplicate", detail } };
   }
   if (seq <= chain.seq) {
     const detail = `another entry with number ${seq}; both are kept, in the order of the file`;
-    const next = { ...chain, kept: hash, raw: hash, forgiven: true };
+    const next = { ...chain, kept: hash, raw: hash, forgiven: true, other: null };
     return { chain: next, keep: true, damage: { type: "same-seq", detail } };
   }
-  const next: Chain = { seq, bad: 0, kept: hash, raw: hash, forgiven: false };
+  const next: Chain = { seq, bad: 0, kept: hash, raw: hash, forgiven: false, other: null };
   return { chain: next, keep: true, damage: chain.forgiven ? null : linkDamage(chain, seq, prev) };
 }
 

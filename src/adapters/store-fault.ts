@@ -16,6 +16,14 @@ export function isAbsent(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+/** Something stands there, and it gives no content: for whoever asks for content that is as if it were gone. */
+export function isUnreadable(error: unknown): boolean {
+  const code = codeOf(error);
+  return isAbsent(error) || (code !== null && unreadable.has(code));
+}
+
+const unreadable: ReadonlySet<string> = new Set(["EISDIR", "ELOOP", "EACCES", "EPERM", "EIO", "ENXIO", "ENAMETOOLONG"]);
+
 /** For `catch`: an absent file is an answer, anything else is a fault. */
 export function nullIfAbsent(error: unknown): null {
   if (isAbsent(error)) return null;
@@ -31,5 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: "no permission to write",
   ENOTDIR: "a file stands where a folder is needed",
   EIO: "the disk reported an error",
+  EISDIR: "a folder stands where a file is needed",
+  ELOOP: "a link leads in a circle",
   EMFILE: "too many open files",
 };

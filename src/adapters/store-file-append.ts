@@ -4,6 +4,7 @@ import type { Hash } from "../kernel/ids.ts";
 import { decodeLine, encodeLine } from "../log/codec.ts";
 import type { Entry, EntryBody } from "../log/entry.ts";
 import type { AppendResult, Damage, Fence } from "../ports/store.ts";
+import { linkOf } from "./store-chain.ts";
 import { faultText } from "./store-fault.ts";
 import type { StreamPaths } from "./store-file-path.ts";
 import { emptyTail, type Tail } from "./store-file-read.ts";
@@ -94,7 +95,8 @@ type Built =
 
 /** What cannot be read back is not written: each line goes through the decoder, and its entry is what is returned. */
 function build(call: AppendCall, end: End): Built {
-  let { seq, raw: prev }: { seq: number; raw: Hash | "" } = end.tail.cursor.chain;
+  let { seq } = end.tail.cursor.chain;
+  let prev: Hash | "" = linkOf(end.tail.cursor.chain);
   let { line, at } = end.tail.cursor;
   let start = end.bytes + (end.ended ? 0 : 1);
   let position = end.tail.position;
@@ -118,7 +120,7 @@ function build(call: AppendCall, end: End): Built {
     start += bytes + 1;
     at = call.at;
   }
-  const chain = { seq, bad: 0, kept: prev, raw: prev, forgiven: false };
+  const chain = { seq, bad: 0, kept: prev, raw: prev, forgiven: false, other: null };
   const tail = { cursor: { offset: start, line, chain, at }, position };
   return { type: "built", bytes: Buffer.from(parts.join("")), entries, tail };
 }

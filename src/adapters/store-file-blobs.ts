@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { open, readFile, rename, unlink } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hashOf } from "../kernel/hash.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { BlobStore, CheckpointStore, StreamId } from "../ports/store.ts";
-import { faultText, nullIfAbsent } from "./store-fault.ts";
+import { codeOf, faultText, isUnreadable } from "./store-fault.ts";
 import type { StreamPaths } from "./store-file-path.ts";
 import { makeFolder, syncFolder } from "./store-folder.ts";
 
@@ -17,20 +18,15 @@ export function fileBlobs(paths: Paths, sync: boolean): BlobStore {
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
       const hash = hashOf(bytes);
       const path = blobPath(paths(scope).blobs, hash);
-      const kept = await readOrNull(path);
-      if (kept === null || hashOf(kept) !== hash) await writeWhole(path, bytes, sync);
+      const kept = await readPart(path, 0);
+      if (kept === null || hashOf(kept.bytes) !== hash) await writeWhole(path, bytes, sync);
       return hash;
     },
-    has: async (scope, hash) => isHash(hash) && (await sizeOf(blobPath(paths(scope).blobs, hash))) !== null,
+    has: async (scope, hash) => isHash(hash) && (await readPart(blobPath(paths(scope).blobs, hash), 0, 0)) !== null,
     get: async (scope, hash, from = 0, to) => {
-      if (!isHash(hash)) return null;
-      const path = blobPath(paths(scope).blobs, hash);
-      const size = await sizeOf(path);
-      if (size === null) return null;
-      const end = Math.min(to ?? size, size);
-      if (from > 0 || end < size) return readRange(path, Math.max(0, from), end);
-      const bytes = await readOrNull(path);
-      return bytes !== null && hashOf(bytes) === hash ? bytes : null;
+      const part = isHash(hash) ? await readPart(blobPath(paths(scope).blobs, hash), from, to) : null;
+      if (part === null) return null;
+      return part.isWhole && hashOf(part.bytes) !== hash ? null : part.bytes;
     },
   };
 }
@@ -39,7 +35,10 @@ export function fileCheckpoints(paths: Paths): CheckpointStore {
   return {
     // Not synced: it may be lost or old at any time, and its own hash says whether it is whole.
     save: async (stream, text) => writeWhole(paths(stream).checkpoint, Buffer.from(text), false),
-    load: async (stream) => (await readOrNull(paths(stream).checkpoint))?.toString("utf8") ?? null,
+    load: async (stream) => {
+      const found = await readPart(paths(stream).checkpoint, 0);
+      return found === null ? null : Buffer.from(found.bytes).toString("utf8");
+    },
   };
 }
 
@@ -59,7 +58,12 @@ export async function writeWhole(path: string, bytes: Uint8Array, sync: boolean)
     } finally {
       await file.close();
     }
-    await rename(part, path);
+    await rename(part, path).catch(async (error: unknown) => {
+      if (codeOf(error) !== "EISDIR") throw error;
+      // A folder in its place, of whatever origin: nothing of ours stands under such a name.
+      await rm(path, { recursive: true });
+      await rename(part, path);
+    });
     if (sync) await syncFolder(dirname(path));
   } catch (error) {
     await unlink(part).catch(() => undefined);
@@ -72,27 +76,31 @@ function isHash(hash: string): boolean {
   return /^[0-9a-f]{64}$/.test(hash);
 }
 
-async function readRange(path: string, from: number, to: number): Promise<Uint8Array | null> {
-  const length = Math.max(0, to - from);
-  const file = await open(path, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
-    return bytesRead === length ? buffer : null;
-  } finally {
-    await file.close();
-  }
-}
+type Part = { readonly bytes: Uint8Array; readonly isWhole: boolean };
 
-async function sizeOf(path: string): Promise<number | null> {
-  const file = await open(path, "r").catch(nullIfAbsent);
+/** null for what is not there, and for what stands in its place and cannot be read: a folder, a pipe, a link in a circle. */
+async function readPart(path: string, from: number, to?: number): Promise<Part | null> {
+  const file = await openFile(path);
   if (file === null) return null;
   try {
-    return (await file.stat()).size;
+    const info = await file.stat();
+    if (!info.isFile()) return null;
+    const [start, end] = [Math.max(0, from), Math.min(to ?? info.size, info.size)];
+    const length = Math.max(0, end - start);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start);
+    return bytesRead === length ? { bytes: buffer, isWhole: length === info.size } : null;
+  } catch (error) {
+    if (isUnreadable(error)) return null;
+    throw error;
   } finally {
     await file.close();
   }
 }
 
-async function readOrNull(path: string): Promise<Buffer | null> {
-  return readFile(path).catch(nullIfAbsent);
+/** Without waiting: a pipe would hold us up for a writer that never comes. */
+async function openFile(path: string): Promise<FileHandle | null> {
+  return open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    if (isUnreadable(error)) return null;
+    throw error;
+  });
 }

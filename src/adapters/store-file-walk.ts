@@ -3,10 +3,10 @@ import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { Hash } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
-import { decodeLine, formatOf, type Line, lineStart } from "../log/codec.ts";
+import { decodeLine, type FormatResult, formatOf, type Line, lineStart } from "../log/codec.ts";
 import { type Entry, logFormat } from "../log/entry.ts";
 import type { Damage, Position } from "../ports/store.ts";
-import { afterBad, afterEntry, type Chain, chainAt, emptyChain, readNumberOf } from "./store-chain.ts";
+import { afterBad, afterEntry, afterOther, type Chain, chainAt, emptyChain, readNumberOf } from "./store-chain.ts";
 import { contentOf, piecesOf, type RawLine, rawLines, textOf } from "./store-file-lines.ts";
 
 /** Where walking stands: the next byte, its line, what the chain needs, and the time of the last entry. */
@@ -28,7 +28,7 @@ export function isTorn(step: Step): boolean {
 
 /** All steps from the cursor to the end of the file. Damage is named once and walked over. */
 export async function* walk(file: FileHandle, from: Cursor, path: string): AsyncGenerator<Step> {
-  const format = await formatIn(file, path);
+  const { format, session } = await beginningOf(file, path);
   const seen = repeats(file);
   let cursor = from;
   for await (const raw of rawLines(file, from.offset, from.line)) {
@@ -37,7 +37,7 @@ export async function* walk(file: FileHandle, from: Cursor, path: string): Async
       continue;
     }
     for (const part of partsOf(raw, format)) {
-      const step = await stepOver(cursor, raw, part, seen);
+      const step = await stepOver(cursor, raw, part, { seen, session });
       cursor = step.cursor;
       yield step;
     }
@@ -80,7 +80,10 @@ function readContent(content: Buffer, format: number): Line | string {
   return line.type === "ok" ? line : line.why;
 }
 
-async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats): Promise<Step> {
+/** What is known of the whole log: the lines that stood before, and whose it is. */
+type Known = { readonly seen: Repeats; readonly session: string | null };
+
+async function stepOver(cursor: Cursor, raw: RawLine, part: Part, { seen, session }: Known): Promise<Step> {
   const moved = { offset: part.next, line: part.next === raw.next ? raw.line + 1 : raw.line };
   const atEnd = !raw.ended && part.next === raw.next;
   const bytes = part.next - part.start;
@@ -104,8 +107,10 @@ async function stepOver(cursor: Cursor, raw: RawLine, part: Part, seen: Repeats)
     return { entry, damage, position: positionAt(chain, raw, part, cursor.at), cursor: next };
   }
   const { entry, prev, hash } = part.read;
+  const line = { seq: entry.seq, prev, hash };
+  const startsOther = session !== null && entry.type === "session-started" && entry.session !== session;
   const repeated = entry.seq <= cursor.chain.seq && (await seen.has(hash, part.start));
-  const link = afterEntry(cursor.chain, { seq: entry.seq, prev, hash }, repeated);
+  const link = afterOther(cursor.chain, line, startsOther) ?? afterEntry(cursor.chain, line, repeated);
   await seen.add(hash);
   const at = link.keep ? entry.at : cursor.at;
   return {
@@ -149,40 +154,52 @@ function repeats(file: FileHandle): Repeats {
 /** Most first lines fit: opening a log at a known place costs no more than this. */
 const firstLineBytes = 4 * 1024;
 
+type Beginning = { readonly format: number; readonly session: string | null };
+
 /**
- * The log's format by its first line; a log that has no whole line yet is new. Junk before the line that starts a log is
- * walked over as elsewhere; where it stands in that line's place the log is refused: throws.
+ * The log's format and session by its first line; a log that has no whole line yet is new. Junk before the line that starts
+ * a log is walked over as elsewhere; where it stands in that line's place the log is refused: throws.
  */
-async function formatIn(file: FileHandle, path: string): Promise<number> {
+async function beginningOf(file: FileHandle, path: string): Promise<Beginning> {
   let why: string | null = null;
   for await (const { content, ended } of rawLines(file, 0, 1, firstLineBytes)) {
     if (content !== null && isBlank(content)) continue;
     const found = content === null ? tooLong : firstFormat(content);
-    if (found.type === "format" && (why === null || (content !== null && startsLog(content, found.format))))
-      return found.format;
-    if (found.type === "format") break;
+    if (found.type === "format") {
+      const first = startOf(found.content, found.format);
+      if (why === null || first !== null) return { format: found.format, session: first?.session ?? null };
+      break;
+    }
     // It was never finished, so nothing was ever in this log.
-    if (why === null && !ended && parseJson(textOf(content ?? Buffer.of()) ?? "").type !== "ok") return logFormat;
+    if (why === null && !ended && parseJson(textOf(content ?? Buffer.of()) ?? "").type !== "ok") return newLog;
     why ??= found.why;
   }
-  if (why === null) return logFormat;
+  if (why === null) return newLog;
   throw logRefused(path, why);
 }
 
+const newLog: Beginning = { format: logFormat, session: null };
 const tooLong = { type: "refused", why: "it is too long for a line" } as const;
 
-function startsLog(content: Buffer, format: number): boolean {
+/** null: the line is an entry that starts no log. A project has no session. */
+function startOf(content: Buffer, format: number): { readonly session: string | null } | null {
   const line = readContent(content, format);
-  return typeof line !== "string" && (line.entry.type === "session-started" || line.entry.type === "project-started");
+  if (typeof line === "string") return null;
+  if (line.entry.type === "session-started") return { session: line.entry.session };
+  return line.entry.type === "project-started" ? { session: null } : null;
 }
 
+type FirstFormat =
+  | { readonly type: "format"; readonly format: number; readonly content: Buffer }
+  | Extract<FormatResult, { readonly type: "refused" }>;
+
 /** By the first piece that is an entry, so that NUL bytes around it do no harm. */
-function firstFormat(content: Buffer): ReturnType<typeof formatOf> {
+function firstFormat(content: Buffer): FirstFormat {
   const whole = formatOf(textOf(content) ?? "");
-  if (whole.type === "format") return whole;
+  if (whole.type === "format") return { ...whole, content };
   for (const { from, to } of piecesOf(content, lineStart)) {
     const piece = formatOf(textOf(content.subarray(from, to)) ?? "");
-    if (piece.type === "format") return piece;
+    if (piece.type === "format") return { ...piece, content: content.subarray(from, to) };
   }
   return whole;
 }

@@ -31,17 +31,23 @@ export type Session = {
   listen(listener: (event: SessionEvent) => void): () => void;
 };
 
-/** `state` is what the log says so far, with its first entry; `damaged`: reading it found something wrong. */
+/**
+ * `state` is what the log says so far, with its first entry; `damaged`: reading it found something wrong; `sentUnsure`:
+ * what was wrong hides what was sent last.
+ */
 export async function openSession(
   config: AgentConfig,
   fx: Effects,
-  { state, damaged }: { readonly state: State; readonly damaged: boolean },
+  { state, ...found }: { readonly state: State; readonly damaged: boolean; readonly sentUnsure?: boolean },
 ): Promise<Session> {
   const listeners = new Set<(event: SessionEvent) => void>();
   const texts = textCache(fx);
-  await texts.load(blobsWanted(state));
+  const wanted = blobsWanted(state);
+  await texts.load(wanted);
   const head = await headOf(state, texts);
-  const rendererChanged = head !== null && isRendererChanged(state, head, texts, config);
+  const rendererChanged = head !== null && (found.sentUnsure === true || isRendererChanged(state, head, texts, config));
+  // A stored text that is gone or altered changes what is sent as a lost line does.
+  const damaged = found.damaged || wanted.some((hash) => texts.get(hash) === undefined);
   const driver = createDriver(config, fx, { state, head, rendererChanged, damaged, texts }, (event) =>
     tell(listeners, event),
   );

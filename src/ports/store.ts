@@ -40,7 +40,7 @@ export type SessionSummary = {
 /** What reading found wrong; reading went on (CASES C-085, C-093). `line` counts from 1. */
 export type Damage = {
   readonly line: number;
-  readonly type: "torn-tail" | "unreadable" | "duplicate" | "gap" | "broken-chain" | "same-seq";
+  readonly type: "torn-tail" | "unreadable" | "duplicate" | "gap" | "broken-chain" | "same-seq" | "other-session";
   readonly detail: string;
 };
 
