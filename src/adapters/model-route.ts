@@ -5,7 +5,7 @@ import { sdkModel } from "./model.ts";
 /** How a provider is reached. `baseUrl` left out: the vendor's own address. */
 export type Endpoint = { readonly apiKey: string; readonly baseUrl?: string };
 
-const vendorUrls: Readonly<Record<Wire, string>> = {
+export const vendorUrls: Readonly<Record<Wire, string>> = {
   anthropic: "https://api.anthropic.com",
   chat: "https://api.openai.com/v1",
   responses: "https://api.openai.com/v1",

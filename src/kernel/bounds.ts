@@ -89,4 +89,11 @@ export const bounds = {
   stdinSilentMsMax: 2_000,
   /** Lines looked at when an edit's text was not found, to show the place that is most like it. */
   nearestLinesMax: 20_000,
+  /** How long a provider is asked for its listing of models when a session starts, and when the user asks for it. */
+  listingMsMax: 2_000,
+  listingAskedMsMax: 15_000,
+  /** A kept listing is asked for anew after so long, where a model's window is known from nowhere else. */
+  listingAgeMsMax: 24 * 60 * 60_000,
+  listingBytesMax: 8 * 1024 * 1024,
+  listingPagesMax: 10,
 } as const;
