@@ -2,8 +2,9 @@ import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { CallId } from "../kernel/ids.ts";
 import type { BreakReason, Failure, TurnEnd } from "../log/entry.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { Call, State } from "../log/state.ts";
+import { modelNow } from "./effort.ts";
 import { requestModel } from "./request-model.ts";
 
 /** What to start now. Each is performed by the driver; none is performed here. */
@@ -104,7 +105,7 @@ function closeInterrupted(call: Call): readonly Effect[] {
 function isAnswered(state: State): boolean {
   const { newest, turn } = state;
   if (turn === null || newest === null || turn.steps === 0) return false;
-  return pendingPieces(state).length === 0 && !newest.hasCalls;
+  return !pendingPieces(state).some(asksForAnswer) && !newest.hasCalls;
 }
 
 function answered(state: State): Effect {
@@ -128,7 +129,7 @@ function breakDue(state: State, situation: Situation): Effect | null {
     return open("history-damaged", `${damage.lines - damage.declared} unreadable lines`, afterDamage(state, situation));
   if (model !== null && (model.model !== epoch.model.model || model.wire !== epoch.model.wire))
     return open("model-changed", `${epoch.model.model} to ${model.model}`);
-  if (model !== null && canonicalJson(model) !== canonicalJson(epoch.model))
+  if (model !== null && canonicalJson(model) !== canonicalJson(modelNow(state)))
     return open("effort-changed", "effort, thinking or output limit changed");
   if (state.turn?.steps === 0 && situation.sectionsChanged())
     return open("sections-changed", "the dynamic sections were rebuilt for this turn");

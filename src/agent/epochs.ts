@@ -8,6 +8,7 @@ import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
+import { effortAgain } from "./effort.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { tokensOf } from "./prompt.ts";
 import { type EpochBody, withoutReasoning } from "./reasoning.ts";
@@ -24,9 +25,8 @@ export async function openEpoch(
   const { reason, detail } = effect;
   const entry = await epochEntry(state, config, texts, { reason, detail, edits: [], lost: 0 });
   const edits = withoutReasoning(state, entry, effect.sent);
-  return [
-    { ...entry, edits: edits.map(({ id }) => ({ type: "dropped", from: id, to: id })), cost: costOf(state, edits) },
-  ];
+  const dropped = edits.map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }));
+  return [{ ...entry, edits: dropped, cost: costOf(state, edits) }, ...effortAgain(state, entry.model)];
 }
 
 function costOf({ live }: State, dropped: readonly Piece[]): EpochBody["cost"] {
@@ -65,8 +65,8 @@ export async function epochEntry(
 }
 
 /** What would stand behind the boundary if the epoch were opened now. */
-export function sectionsNow({ mode, observed }: State, assembly: Assembly): readonly SystemSection[] {
-  return dynamicSections({ mode, observed, assembly });
+export function sectionsNow({ mode, verbosity, observed }: State, assembly: Assembly): readonly SystemSection[] {
+  return dynamicSections({ mode, verbosity, observed, assembly });
 }
 
 async function blobOf(texts: TextCache, text: string): Promise<Hash> {

@@ -1,9 +1,9 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { Hash } from "../kernel/ids.ts";
-import type { EntryBody, PermissionMode } from "../log/entry.ts";
+import type { EntryBody, PermissionMode, Verbosity } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { changeText, type Observation, reminderText } from "../prompt/context.ts";
-import { type Assembly, modeTexts } from "../prompt/sections.ts";
+import { type Assembly, modeTexts, verbosityTexts } from "../prompt/sections.ts";
 import type { Effects } from "./effects.ts";
 
 /** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
@@ -20,9 +20,15 @@ function said(source: string, changes: readonly Observation[]): readonly EntryBo
   return changes.length === 0 ? [] : [{ type: "reminder-added", source, text: changeText(changes) }];
 }
 
+/** A mode chosen in mid-session: our own words, so they may stand on the system side (DESIGN 4, Trust). */
 export function modeReminder({ epoch }: State, mode: PermissionMode, assembly: Assembly): readonly EntryBody[] {
   if (epoch === null || assembly === "boundary") return [];
-  return [{ type: "reminder-added", source: "mode", text: reminderText(modeTexts[mode]) }];
+  return [{ type: "reminder-added", source: "mode", text: modeTexts[mode], side: "system" }];
+}
+
+export function verbosityReminder({ epoch }: State, verbosity: Verbosity, assembly: Assembly): readonly EntryBody[] {
+  if (epoch === null || assembly === "boundary") return [];
+  return [{ type: "reminder-added", source: "verbosity", text: verbosityTexts[verbosity], side: "system" }];
 }
 
 /** Files in the context that are no longer what the model saw: each change is said once. */

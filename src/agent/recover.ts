@@ -1,5 +1,5 @@
 import type { EntryBody, TurnEnd } from "../log/entry.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 
 /**
@@ -40,8 +40,8 @@ export function resumable(state: State): TurnEnd | null {
   const { turn, lastTurn, live } = state;
   if (turn !== null || lastTurn === null || !brokenOff.has(lastTurn.reason)) return null;
   const newest = live.at(-1);
-  const waits = newest?.role === "user" && newest.kind !== "context";
-  return pendingPieces(state).length > 0 || waits ? lastTurn.reason : null;
+  const waits = newest !== undefined && newest.role !== "assistant" && newest.kind !== "context";
+  return pendingPieces(state).some(asksForAnswer) || waits ? lastTurn.reason : null;
 }
 
 const brokenOff: ReadonlySet<TurnEnd> = new Set(["interrupted", "provider-gave-up", "step-limit"]);

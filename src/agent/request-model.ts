@@ -3,6 +3,7 @@ import type { Piece } from "../log/block.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import { pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
+import { modelNow } from "./effort.ts";
 
 /**
  * The chosen model as the next request may say it. With budgeted thinking the service refuses an open tool loop that
@@ -13,7 +14,7 @@ import type { State } from "../log/state.ts";
 export function requestModel(state: State): ModelChoice | null {
   const { model, epoch } = state;
   if (model === null || epoch === null || typeof model.thinking === "string") return model;
-  if (canonicalJson(model) === canonicalJson(epoch.model) || !isLoopWithoutThinking(state)) return model;
+  if (canonicalJson(model) === canonicalJson(modelNow(state)) || !isLoopWithoutThinking(state)) return model;
   return { ...model, thinking: "off" };
 }
 

@@ -1,14 +1,15 @@
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Hash } from "../kernel/ids.ts";
-import type { ModelChoice, PermissionMode, TurnEnd } from "../log/entry.ts";
+import type { ModelChoice, PermissionMode, TurnEnd, Verbosity } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { docOf, type Head } from "../prompt/render.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
+import { effortReminder } from "./effort.ts";
 import { blobsWanted, headOf } from "./head.ts";
-import { modeReminder, newsOf } from "./news.ts";
+import { modeReminder, newsOf, verbosityReminder } from "./news.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
 import { type TextCache, textCache } from "./texts.ts";
 
@@ -28,6 +29,7 @@ export type Session = {
   idle(): Promise<void>;
   chooseModel(model: ModelChoice): Promise<void>;
   chooseMode(mode: PermissionMode): Promise<void>;
+  chooseVerbosity(verbosity: Verbosity): Promise<void>;
   listen(listener: (event: SessionEvent) => void): () => void;
 };
 
@@ -86,12 +88,20 @@ export async function openSession(
       inTurn(async () => {
         const { model: before } = driver.state();
         if (before === null || canonicalJson(before) !== canonicalJson(model))
-          await driver.post([{ type: "model-chosen", model }]);
+          await driver.post([{ type: "model-chosen", model }, ...effortReminder(driver.state(), model, config)]);
       }),
     chooseMode: (mode) =>
       inTurn(async () => {
         if (driver.state().mode !== mode)
           await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver.state(), mode, config.assembly)]);
+      }),
+    chooseVerbosity: (verbosity) =>
+      inTurn(async () => {
+        if (driver.state().verbosity !== verbosity)
+          await driver.post([
+            { type: "verbosity-chosen", verbosity },
+            ...verbosityReminder(driver.state(), verbosity, config.assembly),
+          ]);
       }),
     listen(listener) {
       listeners.add(listener);

@@ -43,7 +43,7 @@ async function nextOf(home: Home, mode: PermissionMode): Promise<Shown> {
   const seen = await observe({ cwd: home.cwd, shell: process.env.SHELL ?? "bash", clock: systemClock });
   const observed = Object.fromEntries(seen.map(({ key, text }) => [key, text]));
   const context = userContextText(observed);
-  const system = [...staticSections, ...dynamicSections({ mode, observed, assembly: "append" })];
+  const system = [...staticSections, ...dynamicSections({ mode, verbosity: null, observed, assembly: "append" })];
   return { tools, system, appended: [{ name: "user context", text: context }] };
 }
 

@@ -187,6 +187,11 @@ export function pendingPieces(state: State): readonly Piece[] {
   return [...results, ...images, ...reminders, ...messages, ...system];
 }
 
+/** A reminder that came while the answer was on its way waits for what the user says next. */
+export function asksForAnswer(piece: Piece): boolean {
+  return piece.role === "user" && piece.kind !== "reminder";
+}
+
 function sealed(state: State): State {
   const pending = pendingPieces(state);
   if (pending.length === 0 && state.calls.length === 0) return state;
@@ -210,7 +215,9 @@ function received(state: State, entry: EntryOf<"response-received">): State {
     failure: null,
     newest: {
       request: entry.request,
+      wire: entry.wire,
       model: entry.model,
+      messageId: entry.messageId,
       stop: entry.stop,
       usage: entry.usage,
       receivedAt: entry.at,

@@ -1,5 +1,5 @@
 import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
-import type { Usage } from "../kernel/usage.ts";
+import type { Usage, Wire } from "../kernel/usage.ts";
 import { emptyVector, type Vector } from "../kernel/vector.ts";
 import type { Piece, Text } from "./block.ts";
 import type {
@@ -93,7 +93,9 @@ export type RequestInFlight = { readonly id: RequestId; readonly attempt: number
 /** About the newest answered request of the lane. */
 export type Newest = {
   readonly request: RequestId;
+  readonly wire: Wire;
   readonly model: string;
+  readonly messageId: string;
   readonly stop: StopReason;
   readonly usage: Usage | null;
   readonly receivedAt: number;

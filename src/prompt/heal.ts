@@ -1,5 +1,6 @@
 import type { CallId } from "../kernel/ids.ts";
 import type { Piece } from "../log/block.ts";
+import { reminderText } from "./context.ts";
 
 /**
  * Makes any list of pieces legal for a provider (law 4): every call is answered right behind its message, results stand
@@ -22,13 +23,23 @@ function roundsOf(pieces: readonly Piece[]): readonly Round[] {
   const rounds: { assistant: Piece[]; user: Piece[] }[] = [{ assistant: [], user: [] }];
   for (const piece of pieces) {
     let round = rounds.at(-1);
-    if (round === undefined || (piece.role === "assistant" && startsRound(piece, round))) {
-      round = { assistant: [], user: [] };
+    const isUnanswered =
+      piece.role === "user" && piece.block.type !== "tool-result" && round?.user.at(-1)?.role === "system";
+    if (round === undefined || isUnanswered || (piece.role === "assistant" && startsRound(piece, round))) {
+      round = { assistant: isUnanswered ? [noAnswer(piece)] : [], user: [] };
       rounds.push(round);
     }
     (piece.role === "assistant" ? round.assistant : round.user).push(piece);
   }
   return rounds;
+}
+
+/**
+ * Behind a system text only an answer may follow (PROTOCOLS A.6). Where none came (the user stopped it and said more), these
+ * words stand for it: what was sent stays where it is.
+ */
+function noAnswer({ id }: Piece): Piece {
+  return { id: `${id}.gap`, role: "assistant", from: "anthropic", block: { type: "text", text: "(no answer)" } };
 }
 
 /** Behind user-side pieces, or behind the calls of another message: those are answered before anything else is said. */
@@ -46,9 +57,18 @@ function healRound(round: Round): readonly Piece[] {
     piece.role === "assistant" && piece.block.type === "tool-call" ? [{ id: piece.id, ...piece.block }] : [],
   );
   const results = calls.map((call) => round.user.find((piece) => isResultOf(piece, call.callId)) ?? lostResult(call));
-  const rest = round.user.filter((piece) => piece.role !== "user" || piece.block.type !== "tool-result");
+  const rest = round.user
+    .filter((piece) => piece.role !== "user" || piece.block.type !== "tool-result")
+    .map((piece, at) => (at === 0 && results.length === 0 && piece.role === "system" ? onUserSide(piece) : piece));
   const images = rest.filter((piece) => piece.role === "user" && piece.kind === "image");
   return [...round.assistant, ...results, ...images, ...rest.filter((piece) => !images.includes(piece))];
+}
+
+/** Right behind an answer no system text may stand: damage took the user's words that stood between. */
+function onUserSide(piece: Piece & { readonly role: "system" }): Piece {
+  const { id, block } = piece;
+  const text = typeof block.text === "string" ? reminderText(block.text) : block.text;
+  return { id, role: "user", kind: "reminder", block: { type: "text", text } };
 }
 
 /** A line that stands twice in a damaged log: an id stands for one call. */

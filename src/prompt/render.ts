@@ -17,7 +17,7 @@ export type Texts = { get(hash: Hash): string | undefined };
  * kept by identity, so a long conversation costs what was added, not what stands there.
  */
 export function docOf(state: State, head: Head, texts: Texts): Doc {
-  const { epoch, started } = state;
+  const { epoch, started, newest } = state;
   if (epoch === null || started === null) throw new Error("docOf: no epoch is open; the driver opens one first");
   const wire = epoch.model.wire;
   const pieces = [...state.live, ...pendingPieces(state)].flatMap((piece) => resolved(piece, wire, texts));
@@ -27,6 +27,7 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
     system: head.system,
     pieces: heal(pieces),
     cacheKey: `${started.session}-${started.lane}`,
+    ...(newest?.wire === wire && newest.messageId !== "" ? { previousResponse: newest.messageId } : {}),
   };
 }
 
@@ -56,7 +57,7 @@ function resolved(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
 
 function resolve(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
   if (piece.role === "user") return [{ ...piece, block: resolveUser(piece.block, texts) }];
-  if (piece.role === "system") return [{ ...piece, block: { type: "text", text: textOf(piece.block.text, texts) } }];
+  if (piece.role === "system") return [{ ...piece, block: { ...piece.block, text: textOf(piece.block.text, texts) } }];
   if (piece.from === wire) return [{ ...piece, block: resolveAssistant(piece.block, texts) }];
   // To another wire goes only what is ours to say again: no foreign signature, no block we do not understand (C-025).
   if (piece.block.type === "opaque" || piece.block.type === "reasoning") return [];

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../log/entry.ts";
+import type { PermissionMode, Verbosity } from "../log/entry.ts";
 import { changingKeys, factLines } from "./context.ts";
 import type { SystemSection } from "./doc.ts";
 
@@ -67,13 +67,16 @@ export type Assembly = "append" | "boundary";
 /** Sections behind the boundary. */
 export function dynamicSections(input: {
   readonly mode: PermissionMode;
+  readonly verbosity: Verbosity | null;
   readonly assembly: Assembly;
   readonly observed: Readonly<Record<string, string>>;
 }): readonly SystemSection[] {
+  const { verbosity } = input;
   const mode = dynamic("mode", modeTexts[input.mode]);
-  if (input.assembly === "append") return [mode];
+  const own = verbosity === null ? [mode] : [mode, dynamic("verbosity", verbosityTexts[verbosity])];
+  if (input.assembly === "append") return own;
   const facts = factLines(input.observed, changingKeys);
-  return facts.length === 0 ? [mode] : [mode, dynamic("environment", facts.join("\n"))];
+  return facts.length === 0 ? own : [...own, dynamic("environment", facts.join("\n"))];
 }
 
 function dynamic(name: string, text: string): SystemSection {
@@ -87,6 +90,13 @@ export const modeTexts: Readonly<Record<PermissionMode, string>> = {
   plan: "Permission mode: plan. Read and think only: writes and commands that change anything are refused. End with a plan.",
   dontAsk: "Permission mode: dontAsk. Nobody can be asked: what would need a question is refused.",
   bypassPermissions: "Permission mode: bypassPermissions. Nothing asks. Take the more care.",
+};
+
+/** How much to say; the words do on every wire what a provider's own setting would do on one, without touching its key. */
+export const verbosityTexts: Readonly<Record<Verbosity, string>> = {
+  low: "Verbosity: low. Answer in as few words as the matter allows.",
+  medium: "Verbosity: medium. Answer briefly, with the reasons that matter.",
+  high: "Verbosity: high. Explain what you did and why, step by step.",
 };
 
 function section(name: string, text: string): SystemSection {

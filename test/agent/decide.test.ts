@@ -50,6 +50,8 @@ const sentRequest = (request: string): NonNullable<State["sent"]> => ({
 });
 const newest = (changes: Partial<Newest> = {}): Newest => ({
   request: brand("r1"),
+  wire: "anthropic",
+  messageId: "",
   model: "m",
   stop: "end-turn",
   usage: null,

@@ -4,7 +4,7 @@ import type { Piece } from "../../src/log/block.ts";
 import { heal } from "../../src/prompt/heal.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
 
-/** A short way to write a history: `u` message, `a` answer, `c` call, `r` result, `i` image, `m` reminder. */
+/** A short way to write a history: `u` message, `a` answer, `c` call, `r` result, `i` image, `m` reminder, `s` system text. */
 const piece = (word: string, at: number): Piece => {
   const [what = "", name = "", entry = `${at + 1}`] = word.split(":");
   const id = what === "a" || what === "c" ? `${entry}.${at}` : `${at + 1}.0`;
@@ -12,6 +12,7 @@ const piece = (word: string, at: number): Piece => {
   const made: Readonly<Record<string, Piece>> = {
     u: { id, role: "user", kind: "message", block: { type: "text", text: name } },
     m: { id, role: "user", kind: "reminder", block: { type: "text", text: name } },
+    s: { id, role: "system", kind: "reminder", block: { type: "text", text: name } },
     i: { id, role: "user", kind: "image", block: { type: "image", mediaType: "image/png", data: name } },
     r: {
       id,
@@ -51,6 +52,17 @@ describe("heal", () => {
       "C-027 · results first and in call order, then images, then the rest",
       "u:go c:x:9 c:y:9 r:y i:p u:hurry r:x m:note",
       "go c:x c:y r:x r:y i:p hurry note",
+    ],
+    [
+      "a system text that was never answered keeps its place: words stand for the answer before more is said",
+      "u:go s:mode u:more a:ok",
+      "go mode (no answer) more ok",
+    ],
+    ["an answered one stays as it is", "u:go s:mode a:ok u:more", "go mode ok more"],
+    [
+      "right behind an answer, where the user's words were lost, it goes on the user's side",
+      "u:go a:ok s:mode",
+      "go ok <system-reminder>\nmode\n</system-reminder>",
     ],
     ["a result of no call is left out", "u:go r:z u:on", "go on"],
     ["a second result is left out", "u:go c:x:9 r:x r:x u:on", "go c:x r:x on"],

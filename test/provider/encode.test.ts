@@ -245,7 +245,8 @@ describe("Messages", () => {
     const strict = createAnthropicCodec({ onMismatch: "error" }).encode(doc, []);
     expect(strict.headers).toEqual({
       "anthropic-version": "2026-10-21",
-      "anthropic-beta": "thinking-binding-controls-2026-08-01",
+      "anthropic-beta":
+        "thinking-binding-controls-2026-08-01,mid-conversation-system-clear-at-2026-08-21,mid-conversation-output-config-2026-07-01",
     });
     expect(strict.body).toContain('"prefix_mismatch_behavior":"error"');
     expect(codecFor("anthropic").encode(docOf("anthropic", []), []).headers).toEqual({
@@ -276,7 +277,7 @@ describe("the golden bytes of a small request", () => {
         { segment: 5, ttl: "5m" },
       ]).body,
     ).toBe(
-      '{"model":"claude-sonnet-4-6","max_tokens":8000,"stream":true,"thinking":{"type":"disabled"},"output_config":{"effort":"max"},"tools":[{"name":"Read","description":"d","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral","ttl":"1h"}}],"system":[{"type":"text","text":"one"},{"type":"text","text":"two"}],"messages":[{"role":"user","content":[{"type":"text","text":"é😀"}]},{"role":"assistant","content":[{"type":"text","text":"hi"}]},{"role":"user","content":[{"type":"text","text":"go","cache_control":{"type":"ephemeral"}}]}]}',
+      '{"model":"claude-sonnet-4-6","max_tokens":8000,"stream":true,"thinking":{"type":"disabled"},"output_config":{"effort":"max"},"diagnostics":{"previous_message_id":null},"tools":[{"name":"Read","description":"d","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral","ttl":"1h"}}],"system":[{"type":"text","text":"one"},{"type":"text","text":"two"}],"messages":[{"role":"user","content":[{"type":"text","text":"é😀"}]},{"role":"assistant","content":[{"type":"text","text":"hi"}]},{"role":"user","content":[{"type":"text","text":"go","cache_control":{"type":"ephemeral"}}]}]}',
     );
   });
 

@@ -13,6 +13,8 @@ import { cutBlock, cutSystem, cutTool } from "./cut.ts";
 export type Rendered = {
   readonly part: "tool" | "system" | "user" | "assistant" | "system-message";
   readonly json: string;
+  /** Members of its message besides role and content, name and JSON: then the message is its own (PROTOCOLS A.6). */
+  readonly extras?: readonly (readonly [name: string, json: string])[];
 };
 
 /**
@@ -35,17 +37,18 @@ export function draftOfRendered(rendered: Rendered): Draft {
   const known = drafts.get(rendered);
   if (known !== undefined) return known;
   const bytes = encoder.encode(rendered.json);
-  const draft = withoutSpans(cuts[rendered.part](bytes, scanJson(bytes)));
+  const extras = (rendered.extras ?? []).map(([name, json]) => `\n${name}:${json}`).join("");
+  const draft = withoutSpans(cuts[rendered.part](bytes, scanJson(bytes), extras));
   drafts.set(rendered, draft);
   return draft;
 }
 
-const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode) => Draft>> = {
+const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode, extras: string) => Draft>> = {
   tool: cutTool,
   system: cutSystem,
   user: (bytes, node) => cutBlock(bytes, node, "user"),
   assistant: (bytes, node) => cutBlock(bytes, node, "assistant"),
-  "system-message": (bytes, node) => cutBlock(bytes, node, "system"),
+  "system-message": (bytes, node, extras) => cutBlock(bytes, node, "system", extras),
 };
 
 const memo = new WeakMap<object, Rendered | null>();
@@ -79,7 +82,13 @@ function pieceBlock(piece: Piece, capabilities: Capabilities): Rendered | null {
 type SystemPiece = Piece & { readonly role: "system" };
 
 function systemMessage({ block }: SystemPiece): Rendered | null {
-  return isBlank(block.text) ? null : { part: "system-message", json: textBlockJson(quoted(plain(block.text))) };
+  if (isBlank(block.text)) return null;
+  const { effort, until } = block;
+  const extras: readonly (readonly [string, string])[] = [
+    ...(until === undefined ? [] : [["clear_at", `"next_user_message"`] as const]),
+    ...(effort === undefined ? [] : [["output_config", `{"effort":${quoted(effort)}}`] as const]),
+  ];
+  return { part: "system-message", json: textBlockJson(quoted(plain(block.text))), extras };
 }
 
 const reminders = new WeakMap<SystemPiece, Rendered>();

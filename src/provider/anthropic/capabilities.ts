@@ -8,12 +8,13 @@ export type Capabilities = {
   readonly thinkingCanBeOff: boolean;
   /** Takes `thinking: {type: "adaptive"}`; older ones think with a budget only. */
   readonly thinksAdaptively: boolean;
+  /** Says why its cache missed, when asked (A.2): the service itself, known by its models' names. */
+  readonly diagnoses: boolean;
 };
 
 export function capabilitiesOf(model: string): Capabilities {
   const name = /claude-(fable|mythos|opus|sonnet|haiku)-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
-  if (name === null)
-    return { systemMessages: false, bindsReasoning: false, thinkingCanBeOff: false, thinksAdaptively: false };
+  if (name === null) return plainest;
   const [, family = "", major = "0", minor = "0"] = name;
   const version = Number(major) + Number(minor) / 100;
   const large = family === "fable" || family === "mythos";
@@ -22,5 +23,14 @@ export function capabilitiesOf(model: string): Capabilities {
     bindsReasoning: version >= (large ? 5.01 : 5.05),
     thinkingCanBeOff: !large && !(family === "opus" && version >= 5.05),
     thinksAdaptively: version >= 4.06,
+    diagnoses: true,
   };
 }
+
+const plainest: Capabilities = {
+  systemMessages: false,
+  bindsReasoning: false,
+  thinkingCanBeOff: false,
+  thinksAdaptively: false,
+  diagnoses: false,
+};

@@ -31,7 +31,7 @@ export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMi
     placeMarks,
     abilities(model) {
       const { systemMessages } = capabilitiesOf(model);
-      return { systemMessages, effortUpdates: false };
+      return { systemMessages, effortUpdates: systemMessages };
     },
     decoder: anthropicDecoder,
   };

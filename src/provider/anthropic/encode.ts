@@ -13,15 +13,13 @@ export type OnMismatch = "error" | "drop_block";
 export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: OnMismatch): WireRequest {
   const { model } = doc;
   const ttls = new Map(marks.map((mark) => [mark.segment, mark.ttl]));
-  const blocks = renderedOf(doc).map((block, index) => ({
-    part: block.part,
-    json: marked(block.json, ttls.get(index)),
-  }));
+  const blocks = renderedOf(doc).map((block, index) => ({ ...block, json: marked(block.json, ttls.get(index)) }));
   const members = [
     `"model":${quoted(model.model)}`,
     `"max_tokens":${model.outputTokensMax}`,
     `"stream":true`,
     ...settings(model, onMismatch),
+    ...diagnostics(doc),
     ...list("tools", blocks, "tool"),
     ...list("system", blocks, "system"),
     `"messages":[${messages(blocks).join(",")}]`,
@@ -32,9 +30,26 @@ export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: On
 /** The API version whose rules this codec follows. Pinned here, so that an update of the SDK does not move it. */
 const apiVersion = "2026-10-21";
 
+/** The same throughout a session, whether a request makes use of them or not: a header that comes and goes could be a key. */
 function headersOf(model: ModelChoice): Readonly<Record<string, string>> {
-  const version = { "anthropic-version": apiVersion };
-  return bindingMatters(model) ? { ...version, "anthropic-beta": "thinking-binding-controls-2026-08-01" } : version;
+  const betas = [
+    ...(bindingMatters(model) ? ["thinking-binding-controls-2026-08-01"] : []),
+    ...(capabilitiesOf(model.model).systemMessages ? messageBetas : []),
+  ];
+  return {
+    "anthropic-version": apiVersion,
+    ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
+  };
+}
+
+/** Settings of single messages (PROTOCOLS A.6). */
+const messageBetas = ["mid-conversation-system-clear-at-2026-08-21", "mid-conversation-output-config-2026-07-01"];
+
+/** Asks the service itself why it missed; null on the first request. Servers of other makes get no field they may not know. */
+function diagnostics({ model, previousResponse }: Doc): readonly string[] {
+  if (!capabilitiesOf(model.model).diagnoses) return [];
+  const previous = previousResponse === undefined ? "null" : quoted(previousResponse);
+  return [`"diagnostics":{"previous_message_id":${previous}}`];
 }
 
 function bindingMatters(model: ModelChoice): boolean {
@@ -66,15 +81,16 @@ function list(name: string, blocks: readonly Rendered[], part: Rendered["part"])
 
 /** Neighbours of one role are one message: the service merges them anyway. */
 function messages(blocks: readonly Rendered[]): readonly string[] {
-  const groups: { readonly role: string; readonly jsons: string[] }[] = [];
-  for (const { part, json } of blocks) {
+  const groups: { readonly role: string; readonly jsons: string[]; readonly extras: string }[] = [];
+  for (const { part, json, extras = [] } of blocks) {
     if (part === "tool" || part === "system") continue;
     const role = part === "system-message" ? "system" : part;
+    const own = extras.map(([name, value]) => `,"${name}":${value}`).join("");
     const last = groups.at(-1);
-    if (last?.role === role) last.jsons.push(json);
-    else groups.push({ role, jsons: [json] });
+    if (last?.role === role && last.extras === "" && own === "") last.jsons.push(json);
+    else groups.push({ role, jsons: [json], extras: own });
   }
-  return groups.map(({ role, jsons }) => `{"role":"${role}","content":[${jsons.join(",")}]}`);
+  return groups.map(({ role, jsons, extras }) => `{"role":"${role}","content":[${jsons.join(",")}]${extras}}`);
 }
 
 function marked(json: string, ttl: Mark["ttl"] | undefined): string {
