@@ -1,7 +1,10 @@
 import { chain, hashOf } from "../../kernel/hash.ts";
 import type { Hash } from "../../kernel/ids.ts";
+import type { Wire } from "../../kernel/usage.ts";
 import type { SimModel } from "./models.ts";
-import type { SimSegment } from "./segment.ts";
+import { decryptReasoning, reasoningItemAt } from "./responses-reasoning.ts";
+import { decodeBase64, sealOf } from "./seal.ts";
+import { isTurnScoped, type SimSegment } from "./segment.ts";
 import { listOf, messagesOf, recordOf, textOf } from "./value.ts";
 
 /** What happens to reasoning whose prefix changed: refused, dropped and reported, or not looked at (PROTOCOLS A.3). */
@@ -18,13 +21,13 @@ export type ThinkingReport = {
 /** Signs one thinking block for the prefix it was made after. */
 export function signThinking(of: { readonly model: string; readonly prefix: Hash; readonly text: string }): string {
   const payload = `${of.model} ${of.prefix.slice(0, 24)}`;
-  return btoa(`${payload} ${seal(payload, of.text)}`);
+  return btoa(`${payload} ${sealOf(payload, of.text)}`);
 }
 
-/** The prefix that reasoning is bound to: everything rendered before it but reasoning itself, markers aside. */
+/** The prefix that reasoning is bound to: everything rendered before it but reasoning itself and what is for one turn, markers aside. */
 export function bindingPrefix(segments: readonly SimSegment[]): Hash {
   return segments
-    .filter((segment) => segment.kind !== "reasoning")
+    .filter((segment) => segment.kind !== "reasoning" && !isTurnScoped(segment))
     .reduce<Hash>((hash, next) => chain(hash, next.hash), empty);
 }
 
@@ -36,11 +39,23 @@ export function prefixBefore(segments: readonly SimSegment[], path: string): Has
   return bindingPrefix(end === -1 ? segments : segments.slice(0, end));
 }
 
-/** Whether a block we sent was made by that model and, if asked, after that prefix. */
+/** Whether reasoning we sent was made by that model and, if asked, after that prefix. */
 export function signedFor(block: Readonly<Record<string, unknown>>, model: string, prefix?: Hash): boolean {
-  const sealed = openSignature(block);
+  const sealed = block.type === "reasoning" ? decryptReasoning(block.encrypted_content) : openSignature(block);
   return sealed !== null && sealed.model === model && (prefix === undefined || sealed.prefix === prefix.slice(0, 24));
 }
+
+type Sealed = { readonly model: string; readonly prefix: string };
+
+/** Who signed the reasoning at a path and for what; null for a forgery. A wire without an opener signs nothing. */
+const openers: Readonly<
+  Record<Wire, ((body: Readonly<Record<string, unknown>>, path: string) => Sealed | null) | null>
+> = {
+  anthropic: (body, path) => openSignature(blockAt(body, path)),
+  chat: null,
+  responses: (body, path) => decryptReasoning(reasoningItemAt(body, path).encrypted_content),
+  gemini: null,
+};
 
 /** Looks at every thinking block of a request in order; after the first prefix mismatch all later ones are invalid. */
 export function inspectThinking(
@@ -48,15 +63,16 @@ export function inspectThinking(
   segments: readonly SimSegment[],
   model: SimModel,
 ): ThinkingReport {
+  const open = openers[model.wire];
   let prefix = empty;
   let broken = false;
   const mismatched: Dropped[] = [];
-  for (const segment of segments) {
+  for (const segment of open === null ? [] : segments) {
     if (segment.kind !== "reasoning") {
       prefix = chain(prefix, segment.hash);
       continue;
     }
-    const sealed = openSignature(blockAt(body, segment.path));
+    const sealed = open?.(body, segment.path) ?? null;
     if (sealed === null) return { forged: segment.path, mismatched };
     if (sealed.model !== model.id) mismatched.push({ path: segment.path, reason: "model_binding_mismatch" });
     else if (model.thinking === "bound" && (broken || sealed.prefix !== prefix.slice(0, 24))) {
@@ -79,17 +95,9 @@ function blockAt(body: Readonly<Record<string, unknown>>, path: string): Readonl
   return recordOf(listOf(messagesOf(body)[Number(message)]?.content)[Number(block)]);
 }
 
-function openSignature(block: Readonly<Record<string, unknown>>): { model: string; prefix: string } | null {
+function openSignature(block: Readonly<Record<string, unknown>>): Sealed | null {
   const redacted = block.type === "redacted_thinking";
-  const [model = "", prefix = "", mac = ""] = decode(textOf(redacted ? block.data : block.signature)).split(" ");
+  const [model = "", prefix = "", mac = ""] = decodeBase64(textOf(redacted ? block.data : block.signature)).split(" ");
   const text = redacted ? "" : textOf(block.thinking);
-  return mac !== "" && mac === seal(`${model} ${prefix}`, text) ? { model, prefix } : null;
-}
-
-function decode(base64: string): string {
-  return /^[A-Za-z0-9+/]+=*$/.test(base64) && base64.length % 4 === 0 ? atob(base64) : "";
-}
-
-function seal(payload: string, text: string): string {
-  return hashOf(`varve-simulator\n${payload}\n${text}`).slice(0, 32);
+  return mac !== "" && mac === sealOf(`${model} ${prefix}`, text) ? { model, prefix } : null;
 }

@@ -1,19 +1,31 @@
 import { trim } from "./memory.ts";
 
 /** One place in a prompt where a prefix can be read from or written to the cache; `key` names all up to it. */
-export type Position = { readonly key: string; readonly tokens: number; readonly writeMs: number | null };
+export type Position = {
+  readonly key: string;
+  readonly tokens: number;
+  readonly writeMs: number | null;
+  /** A breakpoint stands here, though this request may not write it. */
+  readonly isMarked?: boolean;
+};
 
 export type CacheUse = {
   readonly readTokens: number;
   readonly write5mTokens: number;
   readonly write1hTokens: number;
   readonly writeOtherTokens: number;
+  /** Those of the others that live for 12 hours. */
+  readonly write12hTokens: number;
   /** What this request leaves readable once its answer has begun: written or refreshed. */
   readonly left: readonly { readonly key: string; readonly tokens: number }[];
 };
 
-/** How a service looks for what it has: within so many positions of each breakpoint, or anywhere. */
-export type CacheRules = { readonly lookBack: number; readonly minimumTokens: number };
+/** How a service looks for what it has: within so many positions of each breakpoint, or among the newest breakpoints. */
+export type CacheRules = {
+  readonly lookBack: number;
+  readonly breakpointsMax: number;
+  readonly minimumTokens: number;
+};
 
 export type PrefixCache = {
   /** `pending`: written by a request whose answer has not begun. */
@@ -31,7 +43,7 @@ const entriesMax = 400_000;
 const hourMs = 3_600_000;
 const fiveMinutesMs = 300_000;
 
-export const lifetimes = { "5m": fiveMinutesMs, "1h": hourMs } as const;
+export const lifetimes = { "5m": fiveMinutesMs, "1h": hourMs, "30m": hourMs / 2, "12h": 12 * hourMs } as const;
 
 /** Lifetimes count from the START of the request that wrote or read; at exactly their end an entry is gone. */
 export function createPrefixCache(): PrefixCache {
@@ -39,7 +51,7 @@ export function createPrefixCache(): PrefixCache {
   return {
     state: entries.state,
     use(positions, rules, now) {
-      const readAt = deepestRead(positions, rules, (key) => entries.state(key, now) === "alive");
+      const readAt = deepestRead(positions, rules, (key) => entries.state(key, now));
       // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
       for (const { key } of positions.slice(0, readAt + 1)) entries.refresh(key, now);
       const kept = positions.filter(({ writeMs, tokens }) => writeMs !== null && tokens >= rules.minimumTokens);
@@ -101,13 +113,21 @@ function createEntries(): Entries {
   };
 }
 
-function deepestRead(positions: readonly Position[], rules: CacheRules, isAlive: (key: string) => boolean): number {
+function deepestRead(
+  positions: readonly Position[],
+  rules: CacheRules,
+  stateOf: (key: string) => ReturnType<PrefixCache["state"]>,
+): number {
   let reach = 0;
+  let breakpoints = 0;
   for (let index = positions.length - 1; index >= 0; index -= 1) {
     const position = positions[index];
     if (position === undefined) continue;
     if (position.writeMs !== null) reach = rules.lookBack;
-    if (reach > 0 && isAlive(position.key)) return index;
+    const state = stateOf(position.key);
+    if (reach > 0 && state === "alive") return index;
+    if (position.writeMs !== null || position.isMarked === true || state !== "absent") breakpoints += 1;
+    if (breakpoints >= rules.breakpointsMax) return -1;
     reach -= 1;
   }
   return -1;
@@ -117,7 +137,7 @@ function deepestRead(positions: readonly Position[], rules: CacheRules, isAlive:
 function writesOf(
   kept: readonly Position[],
   readTokens: number,
-): Pick<CacheUse, "write5mTokens" | "write1hTokens" | "writeOtherTokens"> {
+): Pick<CacheUse, "write5mTokens" | "write1hTokens" | "writeOtherTokens" | "write12hTokens"> {
   const upTo = (lifetimeMs: number) =>
     kept
       .filter((position) => position.writeMs === lifetimeMs)
@@ -125,5 +145,10 @@ function writesOf(
   const hour = upTo(hourMs);
   const five = Math.max(hour, upTo(fiveMinutesMs));
   const all = kept.reduce((most, { tokens }) => Math.max(most, tokens), five);
-  return { write1hTokens: hour - readTokens, write5mTokens: five - hour, writeOtherTokens: all - five };
+  return {
+    write1hTokens: hour - readTokens,
+    write5mTokens: five - hour,
+    writeOtherTokens: all - five,
+    write12hTokens: upTo(lifetimes["12h"]) - readTokens,
+  };
 }

@@ -25,7 +25,7 @@ export type Examined = {
 
 export function examine(bodyText: string, body: Body, model: SimModel, account: Binding): Examined {
   const all = cut(model.wire, bodyText);
-  const dropped = model.wire === "anthropic" ? droppedThinking(body, all, model, account) : [];
+  const dropped = droppedThinking(body, all, model, account);
   const gone = new Set(dropped.map(({ path }) => path));
   const rendered = shownThinking(all, body, model).filter((segment) => !gone.has(segment.path));
   const promptTokens = tokensOf(rendered, model);

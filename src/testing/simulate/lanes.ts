@@ -3,6 +3,7 @@ import type { Examined } from "./examine.ts";
 import { trim } from "./memory.ts";
 import { changeBetween, laneMate, type Miss, missOf, type Sight } from "./miss.ts";
 import type { SimModel } from "./models.ts";
+import { isTurnScoped } from "./segment.ts";
 
 /** The cache and the requests it was filled by. */
 export type Lanes = {
@@ -40,7 +41,9 @@ export function createLanes(): Lanes {
         lane,
         key: examined.key,
         // Texts are not kept: a long session would hold each of its prompts.
-        segments: examined.segments.map((segment) => ({ ...segment, text: "" })),
+        segments: examined.segments
+          .filter((segment) => !isTurnScoped(segment))
+          .map((segment) => ({ ...segment, text: "" })),
         promptTokens: examined.promptTokens,
         asked: examined.positions.some((position) => position.writeMs !== null),
       };
@@ -48,6 +51,8 @@ export function createLanes(): Lanes {
       const states = new Map((mate?.use.left ?? []).map(({ key }) => [key, cache.state(key, now)] as const));
       const rules = {
         lookBack: model.wire === "anthropic" ? 20 : Number.POSITIVE_INFINITY,
+        breakpointsMax:
+          model.wire === "responses" && model.responses.cache === "breakpoints" ? 80 : Number.POSITIVE_INFINITY,
         minimumTokens: model.cacheableTokensMin,
       };
       const sight = { ...seen, use: cache.use(examined.positions, rules, now) };

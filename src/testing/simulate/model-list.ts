@@ -18,7 +18,39 @@ export function modelList(wire: Wire, models: readonly SimModel[]): string {
     lifecycle: "active",
     max_input_tokens: model.windowTokens,
     max_tokens: model.outputTokensMax,
-    capabilities: null,
+    deprecated_at: null,
+    retires_at: null,
+    line: null,
+    capabilities: capabilitiesOf(model),
   }));
   return JSON.stringify({ data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null });
 }
+
+/** The tree of the official SDK's types, as far as this service has what it names. */
+function capabilitiesOf(model: SimModel): unknown {
+  const support = (supported: boolean) => ({ supported });
+  const all = (supported: boolean, names: readonly string[], has: (name: string) => boolean) => ({
+    supported,
+    ...Object.fromEntries(names.map((name) => [name, support(has(name))])),
+  });
+  const none = () => false;
+  return {
+    batch: support(false),
+    citations: support(false),
+    code_execution: support(false),
+    context_management: all(false, contextStrategies, none),
+    effort: all(true, efforts, () => true),
+    image_input: support(true),
+    pdf_input: support(false),
+    server_tools: all(false, ["code_execution", "web_search"], none),
+    structured_outputs: support(true),
+    thinking: {
+      supported: model.thinking !== "none",
+      types: Object.fromEntries(thinkingKinds.map((kind) => [kind, support(model.thinkingKinds.includes(kind))])),
+    },
+  };
+}
+
+const efforts = ["low", "medium", "high", "xhigh", "max"];
+const thinkingKinds = ["adaptive", "between_tools", "disabled", "enabled"];
+const contextStrategies = ["clear_thinking_20251015", "clear_tool_uses_20250919", "compact_20260112"];

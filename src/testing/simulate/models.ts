@@ -1,43 +1,12 @@
-import type { Wire } from "../../kernel/usage.ts";
+import { olderResponses, responsesModels } from "./models-responses.ts";
+import type { ChatTraits, SimModel } from "./sim-model.ts";
 
-/** What the simulator knows of a model (PROTOCOLS A.1 to A.6, B.2, D, E). Its own table, by design. */
-export type SimModel = {
-  readonly id: string;
-  readonly wire: Wire;
-  /** The longest prompt it takes: the input limit where that is nearer than the window. */
-  readonly windowTokens: number;
-  readonly outputTokensMax: number;
-  /** Shortest prefix that is cached (A.2, B.2). */
-  readonly cacheableTokensMin: number;
-  /** Tokens per token of our own tokenizer: newer models count about 30 % more (A.1). */
-  readonly tokenRate: number;
-  /** `none`: no thinking; `turn`: only the last turn's is kept; `kept`: all is; `bound`: kept and bound to its prefix (A.3). */
-  readonly thinking: "none" | "turn" | "kept" | "bound";
-  /** Values of `thinking.type` that it takes. */
-  readonly thinkingKinds: readonly string[];
-  /** Whether a change of thinking or effort costs the whole prefix or its messages (A.2). */
-  readonly effortScope: "all" | "messages";
-  readonly midSystem: boolean;
-  /** Accepts a final assistant message, sampling settings, a forced tool (A.3): only older models do. */
-  readonly prefill: boolean;
-  readonly sampling: boolean;
-  readonly forcedTool: boolean;
-  readonly chat: ChatTraits;
-};
-
-/** How a chat-style service caches and reports (B.2, D). */
-export type ChatTraits = {
-  readonly usage: "cached-tokens" | "hit-and-miss" | "evaluated-only" | "total-only";
-  readonly overflow: "refuse" | "cut-oldest";
-  readonly stepTokens: number;
-  readonly lifetimeMs: number;
-  readonly reportsWrites: boolean;
-  /** `reasoning_content` must come back verbatim in tool loops (D). */
-  readonly replaysReasoning: boolean;
-};
+export type { ChatTraits, SimModel } from "./sim-model.ts";
 
 const minutes = 60_000;
 const budgeted: readonly string[] = ["enabled", "disabled"];
+const allEfforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const someEffort = allEfforts.slice(1);
 const allKinds: readonly string[] = ["enabled", "adaptive", "disabled"];
 const openai: ChatTraits = {
   usage: "cached-tokens",
@@ -72,7 +41,9 @@ const newer: SimModel = {
   prefill: false,
   sampling: false,
   forcedTool: false,
+  efforts: allEfforts,
   chat: openai,
+  responses: olderResponses,
 };
 const five: SimModel = { ...newer, thinking: "kept", forcedTool: true };
 const four: SimModel = { ...five, tokenRate: 1, midSystem: false, sampling: true, effortScope: "messages" };
@@ -124,6 +95,14 @@ export const simModels: readonly SimModel[] = [
     sampling: false,
     chat: openaiBilled,
   })),
+  ...["gpt-6-astra", "gpt-6.1-sol", "gpt-6.1-terra", "gpt-6.2-sol", "gpt-6.2-astra"].map((id) => ({
+    ...chat,
+    id,
+    windowTokens: 922_000,
+    sampling: false,
+    efforts: someEffort,
+    chat: openaiBilled,
+  })),
   ...["deepseek-flash", "deepseek-v4-pro"].map((id) => ({
     ...chat,
     id,
@@ -136,6 +115,10 @@ export const simModels: readonly SimModel[] = [
   { ...chat, id: "sim-reasoner", windowTokens: 128_000, outputTokensMax: 16_000, chat: deepseek },
   { ...chat, id: "sim-llama", windowTokens: 32_000, outputTokensMax: 32_000, cacheableTokensMin: 1, chat: llama },
   { ...chat, id: "sim-ollama", windowTokens: 8_000, outputTokensMax: 8_000, cacheableTokensMin: 1, chat: ollama },
+  ...responsesModels(
+    { ...chat, wire: "responses", windowTokens: 922_000, sampling: false, prefill: false },
+    someEffort,
+  ),
 ];
 
 /** The table with the command line's overrides. */

@@ -1,6 +1,6 @@
 import { hashOf } from "../../kernel/hash.ts";
 import type { Hash } from "../../kernel/ids.ts";
-import type { SimKind, SimRole, SimSegment } from "./segment.ts";
+import type { SimKind, SimMark, SimRole, SimSegment } from "./segment.ts";
 import { countTokens } from "./tokens.ts";
 import { type Tree, writeTree } from "./tree.ts";
 
@@ -15,7 +15,7 @@ export function piece(from: {
   readonly path: string;
   readonly text: string;
   readonly hidden: number;
-  readonly mark?: "5m" | "1h" | null;
+  readonly mark?: SimMark | null;
 }): SimSegment {
   const { kind, role, tree, path, text, hidden, mark = null } = from;
   const hash = hashOf(`${role}\n${kind}\n${writeTree(tree)}`);

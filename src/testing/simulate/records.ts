@@ -1,7 +1,7 @@
 import type { Wire } from "../../kernel/usage.ts";
 import type { Dropped } from "./binding.ts";
 import type { MissCause } from "./miss.ts";
-import type { SimKind, SimRole } from "./segment.ts";
+import type { SimKind, SimMark, SimRole } from "./segment.ts";
 
 /** One received model request, as the simulator saw it. */
 export type SimRecord = {
@@ -20,7 +20,7 @@ export type SimRecord = {
     readonly path: string;
     readonly hash: string;
     readonly tokens: number;
-    readonly mark: "5m" | "1h" | null;
+    readonly mark: SimMark | null;
   }[];
   readonly promptTokens: number;
   readonly windowTokens: number;
@@ -28,6 +28,8 @@ export type SimRecord = {
   readonly write5mTokens: number;
   readonly write1hTokens: number;
   readonly writeOtherTokens: number;
+  /** Those of `writeOtherTokens` that live for 12 hours. */
+  readonly write12hTokens: number;
   readonly outputTokens: number;
   readonly missCause: MissCause | null;
   readonly missTokens: number;
@@ -153,6 +155,7 @@ export function newRecord(
     write5mTokens: 0,
     write1hTokens: 0,
     writeOtherTokens: 0,
+    write12hTokens: 0,
     outputTokens: 0,
     missCause: null,
     missTokens: 0,

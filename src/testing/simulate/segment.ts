@@ -18,8 +18,16 @@ export type SimSegment = {
   readonly path: string;
   /** What the model reads of it, for counting and for token-wise caches. */
   readonly text: string;
-  readonly mark: "5m" | "1h" | null;
+  readonly mark: SimMark | null;
 };
+
+/** How long a breakpoint keeps what stands before it, in the provider's own words. */
+export type SimMark = "5m" | "1h" | "30m" | "12h";
+
+/** Text that is rendered behind everything, for this request only: no prefix, never cached, bound to nothing (PROTOCOLS B.3). */
+export function isTurnScoped(segment: SimSegment): boolean {
+  return segment.path === "instructions";
+}
 
 /** The three parts of a prompt in rendering order; a change in one costs those behind it as well (PROTOCOLS A.2). */
 export type SimPart = "tools" | "system" | "messages";

@@ -23,6 +23,12 @@ export function blocksOf(content: unknown): readonly Readonly<Record<string, unk
   return listOf(content).map(recordOf);
 }
 
+/** The input of a Responses request in either spelling as a list of items. */
+export function inputItemsOf(body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  if (typeof body.input === "string") return [{ type: "message", role: "user", content: body.input }];
+  return listOf(body.input).map(recordOf);
+}
+
 export function messagesOf(body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
   return listOf(body.messages).map(recordOf);
 }
