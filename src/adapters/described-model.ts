@@ -1,0 +1,38 @@
+import { factsOf } from "../budget/window.ts";
+import { bounds } from "../kernel/bounds.ts";
+import type { Wire } from "../kernel/usage.ts";
+import { type ListedModel, listedAs } from "../provider/listed-model.ts";
+import { keepListing, readListings } from "./listing-file.ts";
+import { addressOf, listModels } from "./model-listing.ts";
+import type { Endpoint } from "./model-route.ts";
+
+type Asked = {
+  /** The home, where listings are kept. */
+  readonly root: string;
+  readonly wire: Wire;
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  readonly now: number;
+};
+
+/**
+ * What the provider's own listing says of a model, or null. Asked only where the table knows nothing of the model and no
+ * fresh listing is kept, once and shortly; a session never fails or waits long because of it.
+ */
+export async function describedModel({ root, wire, endpoint, model, now }: Asked): Promise<ListedModel | null> {
+  const address = addressOf(wire, endpoint);
+  if (address === null) return null;
+  const kept = (await readListings(root)).find((one) => one.wire === wire && one.address === address);
+  const known = kept === undefined ? null : listedAs(model, kept.models);
+  if (factsOf(model) !== null || (kept !== undefined && isFresh(kept.at, now))) return known;
+  const listing = await listModels({ wire, endpoint, timeoutMs: bounds.listingMsMax });
+  if (listing.type === "failed") return known;
+  // A home that cannot be written costs one more question next time; the session says so itself where it matters.
+  await keepListing(root, { wire, address, at: now, models: listing.models }).catch(() => undefined);
+  return listedAs(model, listing.models);
+}
+
+/** A listing from the future is one from before the clock was set right. */
+function isFresh(at: number, now: number): boolean {
+  return at <= now && now - at < bounds.listingAgeMsMax;
+}
