@@ -19,7 +19,7 @@ import { bounds } from "./kernel/bounds.ts";
 import { brand, mainLane, type ProjectId, type SessionId } from "./kernel/ids.ts";
 import { own } from "./kernel/own.ts";
 import type { Wire } from "./kernel/usage.ts";
-import { type EntryBody, logFormat, type ModelChoice, type PermissionMode } from "./log/entry.ts";
+import { type EntryBody, logFormat, type ModelChoice, type PermissionMode, type Verbosity } from "./log/entry.ts";
 import type { State } from "./log/state.ts";
 import type { Model } from "./ports/model.ts";
 import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
@@ -46,6 +46,8 @@ export type SessionOptions = {
   readonly project?: ProjectId | null;
   /** Default `default`: reads are free, the rest asks, and without `ask` is refused. */
   readonly mode?: PermissionMode;
+  /** How much the assistant says; left out: its usual. A resumed session keeps its own. */
+  readonly verbosity?: Verbosity;
   readonly ask?: Effects["ask"];
   /** Which session: a new one (default), one that exists, or a copy of one up to an entry (default: all of it). */
   readonly open?:
@@ -120,6 +122,7 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
+    if (options.verbosity !== undefined) await session.chooseVerbosity(options.verbosity);
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
     const prompt: Session["prompt"] = async (text) => {

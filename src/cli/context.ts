@@ -50,7 +50,17 @@ function requestLine(row: LedgerRow): string {
   const prompt = promptTokensOf(row.reported);
   const share = prompt === 0 ? 0 : Math.round((row.reported.cacheRead * 100) / prompt);
   const miss = row.miss === "none" || row.miss === "unknown" ? "" : missText(row.miss);
-  return `${step}  ${prompt.toLocaleString("en-US").padStart(9)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${miss}`;
+  return `${step}  ${prompt.toLocaleString("en-US").padStart(9)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${miss}${saidText(row)}`;
+}
+
+/** The provider's own word, where it adds to ours. */
+function saidText({ diagnosis, miss }: LedgerRow): string {
+  if (diagnosis === null) return "";
+  const { cache, dropped } = diagnosis;
+  const own = miss === "none" || miss === "unknown" ? null : miss.cause;
+  const said = cache !== null && typeof cache === "object" && cache.cause !== own ? `  provider: ${cache.said}` : "";
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))].join(", ");
+  return dropped.length === 0 ? said : `${said}  ${dropped.length} reasoning blocks dropped (${reasons})`;
 }
 
 function missText(miss: Exclude<LedgerRow["miss"], string>): string {

@@ -10,7 +10,17 @@ import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { readModelsFile } from "./models-file.ts";
 import { progressLine } from "./progress.ts";
-import { endpointOf, type Flags, homeOf, modelOf, modeOf, oneOf, positive, windowSettings } from "./settings.ts";
+import {
+  endpointOf,
+  type Flags,
+  homeOf,
+  modelOf,
+  modeOf,
+  oneOf,
+  positive,
+  verbosityOf,
+  windowSettings,
+} from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
@@ -63,6 +73,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const window = windowSettings(flags);
   const stepsMax = positive("--max-turns", flags.maxTurns);
   const mode = modeOf(flags);
+  const verbosity = verbosityOf(flags);
   const options: SessionOptions = {
     model,
     endpoints: { [model.wire]: endpointOf(model.wire, flags, process.env) },
@@ -74,6 +85,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
     windows,
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
     ...(mode === undefined ? {} : { mode }),
+    ...(verbosity === undefined ? {} : { verbosity }),
     ...(window === undefined ? {} : { window }),
     ...(stepsMax === undefined ? {} : { stepsMax }),
   };

@@ -4,7 +4,7 @@ import type { Endpoint } from "../adapters/model-route.ts";
 import type { WindowSettings } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
 import { type Wire, wires } from "../kernel/usage.ts";
-import type { Effort, ModelChoice, PermissionMode } from "../log/entry.ts";
+import type { Effort, ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
 import { usualModel } from "../provider/usual-model.ts";
 import { UsageError } from "./exit.ts";
 
@@ -14,6 +14,7 @@ export type Flags = {
   readonly wire?: string;
   readonly baseUrl?: string;
   readonly effort?: string;
+  readonly verbosity?: string;
   readonly window?: string;
   readonly permissionMode?: string;
   readonly maxTurns?: string;
@@ -58,6 +59,12 @@ export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
 
 export function modeOf(flags: Flags): PermissionMode | undefined {
   return flags.permissionMode === undefined ? undefined : oneOf("--permission-mode", modes, flags.permissionMode);
+}
+
+export function verbosityOf(flags: Flags): Verbosity | undefined {
+  return flags.verbosity === undefined
+    ? undefined
+    : oneOf<Verbosity>("--verbosity", ["low", "medium", "high"], flags.verbosity);
 }
 
 export function positive(flag: string, text: string | undefined): number | undefined {

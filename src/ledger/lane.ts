@@ -36,7 +36,12 @@ export type SentAttempt = {
 
 /** What became of it. `began`: its answer had begun, so that what it wrote is readable. */
 export type Outcome =
-  | { readonly type: "received"; readonly usage: Usage | null; readonly firstTokenMs: number | null }
+  | {
+      readonly type: "received";
+      readonly usage: Usage | null;
+      readonly firstTokenMs: number | null;
+      readonly report?: string | null;
+    }
   | { readonly type: "failed"; readonly class: FailureClass; readonly began: boolean }
   | { readonly type: "unknown" };
 

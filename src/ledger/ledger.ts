@@ -52,6 +52,7 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
         type: "received",
         usage: entry.usage,
         firstTokenMs: entry.firstTokenMs,
+        report: entry.report,
       });
     case "request-failed": {
       const began =

@@ -2,6 +2,7 @@ import { costOf, lessMoney, type Money, type Price, uncachedCostOf } from "../bu
 import type { RequestId } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { BreakReason, FailureClass } from "../log/entry.ts";
+import { type Diagnosis, diagnosisOf } from "./diagnosis.ts";
 import { chainsOf, type LaneMemo, type Outcome, type SentAttempt } from "./lane.ts";
 import { afterAnswer } from "./leave.ts";
 import { type FirstChange, firstChangeOf, type Miss, missOf } from "./miss.ts";
@@ -36,6 +37,8 @@ export type LedgerRow = {
   readonly saved: Money;
   /** From sending to the first token; null where there was none. */
   readonly firstTokenMs: number | null;
+  /** What the provider itself says of its cache and of reasoning it left out; null: nothing. */
+  readonly diagnosis: Diagnosis | null;
   /** `delayMs`: how much later the first token came than it does without a miss; null: not known yet (M-77). */
   readonly miss: (Miss & { readonly cost: Money; readonly delayMs: number | null }) | "none" | "unknown";
 };
@@ -72,6 +75,7 @@ export function nextRow(
     reported: usage ?? "unknown",
     ...moneyOf(usage, price),
     firstTokenMs,
+    diagnosis: outcome.type === "received" ? diagnosisOf(outcome.report ?? null) : null,
     miss:
       usage === null || partial
         ? "unknown"
