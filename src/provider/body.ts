@@ -7,9 +7,15 @@ export type Body = { readonly bytes: Uint8Array; readonly root: JsonNode };
 
 /** Throws `BodyError` unless the bytes are a JSON object with a list of messages: all that we ask of a foreign body. */
 export function bodyOf(bytes: Uint8Array): Body {
+  const body = objectOf(bytes);
+  if (memberOf(body.root, "messages")?.type !== "array") throw new BodyError("messages", "is no list");
+  return body;
+}
+
+/** Any JSON object; what else it must have is the wire's to say. */
+export function objectOf(bytes: Uint8Array): Body {
   const root = scanned(bytes);
   if (root.type !== "object") throw new BodyError("", "is no JSON object");
-  if (memberOf(root, "messages")?.type !== "array") throw new BodyError("messages", "is no list");
   return { bytes, root };
 }
 
@@ -25,7 +31,7 @@ export function blocksOf(content: JsonNode | undefined): readonly JsonNode[] {
 
 /** Canonical JSON of the top-level members with these names, without those that are absent. */
 export function cacheKeyOfMembers(bytes: Uint8Array, names: readonly string[]): string {
-  const { root } = bodyOf(bytes);
+  const { root } = objectOf(bytes);
   const parts: [string, Json][] = names.flatMap((name) => {
     const node = memberOf(root, name);
     return node === undefined || node.type === "null" ? [] : [[name, jsonAt(bytes, node)]];

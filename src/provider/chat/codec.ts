@@ -1,12 +1,12 @@
 import { cacheKeyOfMembers } from "../body.ts";
 import type { Codec } from "../codec.ts";
 import { numbered } from "../draft.ts";
+import { isOpenAi } from "../openai.ts";
 import { cutChat } from "./cut.ts";
 import { chatDecoder } from "./decoder.ts";
 import { encodeChat } from "./encode.ts";
 import { decodeForeignChat } from "./foreign.ts";
 import { draftsOfRendered, renderedOf } from "./message.ts";
-import { isOpenAi } from "./models.ts";
 
 /** All of the cache key that is not text (law 2). */
 const keyMembers = [
@@ -30,7 +30,8 @@ export const chatCodec: Codec = {
   segments: cutChat,
   cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),
   cacheKeyOfDoc(doc) {
-    const bare = { ...doc, tools: [], system: [], pieces: [] };
+    // The tools stay: with them some models are asked for no effort.
+    const bare = { ...doc, system: [], pieces: [] };
     return cacheKeyOfMembers(encoder.encode(encodeChat(bare).body), keyMembers);
   },
   decodeForeign: decodeForeignChat,

@@ -4,9 +4,10 @@ import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { legalToolName } from "../calls.ts";
 import { type Draft, textBlockJson, withoutSpans } from "../draft.ts";
+import { isOpenAi } from "../openai.ts";
 import { inputObject, isBlank, plain } from "../text.ts";
 import { cutChatMessage, cutChatTool } from "./cut.ts";
-import { isOpenAi, toolNameCharsMax } from "./models.ts";
+import { toolNameCharsMax } from "./models.ts";
 
 /** A tool or a message as it is sent. A message may hold several segments. */
 export type Rendered = { readonly part: "tool" | "system" | "message"; readonly json: string };

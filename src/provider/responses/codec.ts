@@ -1,4 +1,39 @@
-import { chatCodec } from "../chat/codec.ts";
+import { cacheKeyOfMembers } from "../body.ts";
 import type { Codec } from "../codec.ts";
+import { numbered } from "../draft.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+import { cutResponses } from "./cut.ts";
+import { responsesDecoder } from "./decoder.ts";
+import { encodeResponses } from "./encode.ts";
+import { decodeForeignResponses } from "./foreign.ts";
+import { draftsOfRendered, renderedOf } from "./item.ts";
+import { placeMarks } from "./marks.ts";
 
-export const responsesCodec: Codec = { ...chatCodec, wire: "responses" };
+/** All of the cache key that is not text (law 2). */
+const keyMembers = [
+  "model",
+  "reasoning",
+  "text",
+  "tool_choice",
+  "parallel_tool_calls",
+  "service_tier",
+  "prompt_cache_key",
+];
+
+const encoder = new TextEncoder();
+
+export const responsesCodec: Codec = {
+  wire: "responses",
+  encode: encodeResponses,
+  segmentsOfDoc: (doc) => numbered(renderedOf(doc).flatMap(draftsOfRendered)),
+  segments: cutResponses,
+  cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),
+  cacheKeyOfDoc(doc) {
+    const bare = { ...doc, tools: [], system: [], pieces: [] };
+    return cacheKeyOfMembers(encoder.encode(encodeResponses(bare, []).body), keyMembers);
+  },
+  decodeForeign: decodeForeignResponses,
+  placeMarks,
+  abilities: (model) => ({ systemMessages: true, effortUpdates: capabilitiesOf(model).configurationUpdates }),
+  decoder: responsesDecoder,
+};

@@ -1,0 +1,30 @@
+import { openAiGeneration } from "../openai.ts";
+
+/** What a model takes on this wire, by its id (PROTOCOLS B.2, B.3). Other vendors' servers get the plainest request. */
+export type Capabilities = {
+  /** Takes `reasoning`, and gives its reasoning back encrypted; others refuse to be asked for it. */
+  readonly reasons: boolean;
+  /** Exact cache breakpoints and `prompt_cache_options`; older ones cache by themselves, in steps. */
+  readonly breakpoints: boolean;
+  /** Takes `configuration_update` items, which change the effort from their place in the input on. */
+  readonly configurationUpdates: boolean;
+  /** Ties its reasoning to the exact text before it; top-level `instructions` then stand behind the input. */
+  readonly bindsReasoning: boolean;
+  /** Earlier turns' reasoning stays in the prompt, not only that of the open turn. */
+  readonly keepsReasoning: boolean;
+};
+
+export function capabilitiesOf(model: string): Capabilities {
+  const generation = openAiGeneration(model);
+  const isNewer = generation >= 5.06;
+  return {
+    reasons: (generation >= 5 && !model.includes("-chat")) || /^(?:openai\/)?o[1-9]/.test(model),
+    breakpoints: isNewer,
+    configurationUpdates: isNewer,
+    bindsReasoning: generation >= 6.02,
+    keepsReasoning: isNewer,
+  };
+}
+
+/** Longest function name of this wire. */
+export const toolNameCharsMax = 64;

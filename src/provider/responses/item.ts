@@ -1,0 +1,161 @@
+import { isRecord } from "../../kernel/canonical.ts";
+import { parseJson } from "../../kernel/json.ts";
+import { scanJson } from "../../kernel/json-spans.ts";
+import type { AssistantBlock, Piece, SystemBlock, UserBlock } from "../../log/block.ts";
+import { quoted } from "../../prompt/apply.ts";
+import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import { legalCallId } from "../anthropic/call-id.ts";
+import { legalToolName } from "../calls.ts";
+import { type Draft, withoutSpans } from "../draft.ts";
+import { inputObject, isBlank, plain, wellFormedJson } from "../text.ts";
+import { capabilitiesOf, toolNameCharsMax } from "./capabilities.ts";
+import { asSystem, cutItem, cutResponsesTool } from "./cut.ts";
+import { effortName } from "./effort.ts";
+import { cutPart } from "./part.ts";
+
+/**
+ * What is sent, without breakpoints: a tool, a part of the first developer message, a part of a user message, or a whole
+ * item. `joins`: the part stands in the same message as the one before it.
+ */
+export type Rendered = {
+  readonly part: "tool" | "section" | "user" | "item";
+  readonly json: string;
+  readonly joins: boolean;
+};
+
+/** Everything in order. Each is made once per tool, section or piece object, so a long conversation stays cheap. */
+export function renderedOf(doc: Doc): readonly Rendered[] {
+  const updates = capabilitiesOf(doc.model.model).configurationUpdates;
+  return [
+    ...doc.tools.flatMap((tool) => once(tool, () => [toolOf(tool)])),
+    ...doc.system.flatMap((section) => once(section, () => sectionOf(section))),
+    ...doc.pieces.flatMap((piece, index) => pieceOf(piece, doc.pieces[index - 1], updates)),
+  ];
+}
+
+const cuts = new WeakMap<Rendered, readonly Draft[]>();
+const encoder = new TextEncoder();
+
+export function draftsOfRendered(rendered: Rendered): readonly Draft[] {
+  const known = cuts.get(rendered);
+  if (known !== undefined) return known;
+  const drafts = draftsOf(rendered).map(withoutSpans);
+  cuts.set(rendered, drafts);
+  return drafts;
+}
+
+function draftsOf({ part, json }: Rendered): readonly Draft[] {
+  const bytes = encoder.encode(json);
+  const node = scanJson(bytes);
+  if (part === "tool") return [cutResponsesTool(bytes, node)];
+  if (part === "section") return [asSystem(bytes, node, cutPart(bytes, node, "system"))];
+  return part === "user" ? [cutPart(bytes, node, "user")] : cutItem(bytes, node, false);
+}
+
+const memo = new WeakMap<object, readonly Rendered[]>();
+
+function once(key: object, make: () => readonly Rendered[]): readonly Rendered[] {
+  const known = memo.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  memo.set(key, made);
+  return made;
+}
+
+function toolOf({ name, description, inputSchema }: ToolDeclaration): Rendered {
+  // Left out, `strict` is tried by the service, which then sees another schema than the one that was declared.
+  const json = `{"type":"function","name":${quoted(name)},"description":${quoted(description)},"parameters":${inputSchema},"strict":false}`;
+  return { part: "tool", json, joins: false };
+}
+
+/** One part per section, so that a breakpoint can stand at the end of any of them. */
+function sectionOf({ text }: SystemSection): readonly Rendered[] {
+  return isBlank(text) ? [] : [{ part: "section", json: textPart(text), joins: false }];
+}
+
+const updating = new WeakMap<Piece, readonly Rendered[]>();
+const joined = new WeakMap<Rendered, Rendered>();
+
+function pieceOf(piece: Piece, before: Piece | undefined, updates: boolean): readonly Rendered[] {
+  if (piece.role === "system") return systemItems(piece, updates);
+  const made = once(piece, () => (piece.role === "user" ? userItems(piece.block) : assistantItems(piece)));
+  return joins(piece, before) ? made.map(asJoined) : made;
+}
+
+/** Images with the text behind them are one message (CASES C-027); all else stands alone, so no message ever grows. */
+function joins(piece: Piece, before: Piece | undefined): boolean {
+  if (piece.role !== "user" || piece.block.type === "tool-result") return false;
+  return before?.role === "user" && before.block.type === "image";
+}
+
+function asJoined(rendered: Rendered): Rendered {
+  const known = joined.get(rendered);
+  if (known !== undefined) return known;
+  const made: Rendered = { ...rendered, joins: true };
+  joined.set(rendered, made);
+  return made;
+}
+
+type SystemPiece = Piece & { readonly role: "system" };
+
+function systemItems(piece: SystemPiece, updates: boolean): readonly Rendered[] {
+  if (!updates || piece.block.effort === undefined) return once(piece, () => developerItem(piece.block));
+  const known = updating.get(piece);
+  if (known !== undefined) return known;
+  const effort = `{"type":"configuration_update","reasoning":{"effort":${quoted(effortName(piece.block.effort))}}}`;
+  const made = [...developerItem(piece.block), itemOf(effort)];
+  updating.set(piece, made);
+  return made;
+}
+
+function developerItem({ text }: SystemBlock): readonly Rendered[] {
+  if (isBlank(text)) return [];
+  return [itemOf(`{"type":"message","role":"developer","content":[${textPart(plain(text))}]}`)];
+}
+
+function userItems(block: UserBlock): readonly Rendered[] {
+  if (block.type === "text")
+    return isBlank(block.text) ? [] : [{ part: "user", json: textPart(plain(block.text)), joins: false }];
+  if (block.type === "image") {
+    const url = `data:${block.mediaType};base64,${plain(block.data)}`;
+    return [{ part: "user", json: `{"type":"input_image","image_url":${quoted(url)},"detail":"auto"}`, joins: false }];
+  }
+  // There is no field for failure here; the text says it.
+  const text = isBlank(block.text) ? "(no output)" : plain(block.text);
+  const id = quoted(legalCallId(block.callId));
+  return [itemOf(`{"type":"function_call_output","call_id":${id},"output":${quoted(text)}}`)];
+}
+
+function assistantItems({ from, block }: Piece & { readonly role: "assistant" }): readonly Rendered[] {
+  if (from === "responses" && block.wire !== undefined) return [itemOf(receivedItem(block, plain(block.wire)))];
+  const json = neutralItem(block);
+  return json === null ? [] : [itemOf(json)];
+}
+
+/** As it came, byte for byte; only an id that no provider takes is written as its result writes it. */
+function receivedItem(block: AssistantBlock, wire: string): string {
+  if (block.type !== "tool-call" || legalCallId(block.callId) === block.callId) return wire;
+  const parsed = parseJson(wire);
+  if (parsed.type === "bad" || !isRecord(parsed.value)) return wire;
+  return wellFormedJson({ ...parsed.value, call_id: legalCallId(block.callId) });
+}
+
+/** A block that came by another wire, from its neutral fields; reasoning and unknown blocks are left out whole (C-025). */
+function neutralItem(block: AssistantBlock): string | null {
+  if (block.type === "reasoning" || block.type === "opaque") return null;
+  if (block.type === "text") {
+    // Parts of an answer want ids that only this service gives; a plain text is taken from anybody.
+    return isBlank(block.text) ? null : `{"type":"message","role":"assistant","content":${quoted(plain(block.text))}}`;
+  }
+  const name = quoted(legalToolName(block.tool, toolNameCharsMax));
+  const id = quoted(legalCallId(block.callId));
+  return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${quoted(inputObject(block.input))}}`;
+}
+
+function itemOf(json: string): Rendered {
+  return { part: "item", json, joins: false };
+}
+
+function textPart(text: string): string {
+  return `{"type":"input_text","text":${quoted(text)}}`;
+}
