@@ -1,4 +1,5 @@
 import { systemClock } from "./adapters/clock.ts";
+import { describedModel } from "./adapters/described-model.ts";
 import { laneEffects } from "./adapters/effects.ts";
 import { defaultHome, parentEnvironment, processOwner } from "./adapters/environment.ts";
 import { isFolder, nodeFs } from "./adapters/fs.ts";
@@ -26,6 +27,7 @@ import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
 import type { Assembly } from "./prompt/sections.ts";
 import { codecFor } from "./provider/codecs.ts";
+import { effortFault, type ListedModel, lifecycleWarning } from "./provider/listed-model.ts";
 import { fittedTo, usualModel } from "./provider/usual-model.ts";
 import { builtinTools } from "./tools/builtin.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -65,6 +67,11 @@ export type SessionOptions = {
   readonly window?: WindowSettings;
   /** The same for any model, by name. */
   readonly windows?: Readonly<Record<string, WindowSettings>>;
+  /**
+   * What the provider lists of the model. Left out: what is kept of it in the home, or else the provider is asked once,
+   * shortly, where the model is known from nowhere else.
+   */
+  readonly listed?: ListedModel | null;
   /** For tests and embedding: parts of the world to use instead of the machine's own. */
   readonly world?: Partial<World>;
 };
@@ -83,6 +90,8 @@ export type OpenSession = Session & {
   readonly id: SessionId;
   /** What reading the log found wrong; the session goes on. */
   readonly damage: readonly Damage[];
+  /** What the user should know of the model: that it is on its way out. */
+  readonly warnings: readonly string[];
   /** Ends what runs, keeps a checkpoint, gives the lease back. */
   close(): Promise<void>;
 };
@@ -100,17 +109,19 @@ export class SessionOpenError extends Error {
  * Opens a session on files: store, lease, tools, provider. Throws `SessionOpenError` when it cannot be had. A session is
  * closed by `close()`; a process that dies without it loses nothing, and its lease is taken over.
  */
-export async function createSession(options: SessionOptions): Promise<OpenSession> {
-  const isNew = (options.open?.type ?? "new") === "new";
-  if (isNew && !(await isFolder(options.cwd)))
-    throw new SessionOpenError("refused", `cwd: expected the absolute path of a folder, got "${options.cwd}"`);
-  const { stepsMax = bounds.stepsPerTurnMax } = options;
+export async function createSession(given: SessionOptions): Promise<OpenSession> {
+  const isNew = (given.open?.type ?? "new") === "new";
+  if (isNew && !(await isFolder(given.cwd)))
+    throw new SessionOpenError("refused", `cwd: expected the absolute path of a folder, got "${given.cwd}"`);
+  const { stepsMax = bounds.stepsPerTurnMax } = given;
   if (!Number.isInteger(stepsMax) || stepsMax < 1)
     throw new SessionOpenError("refused", `stepsMax: expected a whole number from 1 on, got ${stepsMax}`);
-  const clock = options.world?.clock ?? systemClock;
-  const ids = options.world?.ids ?? randomIds(clock);
-  const stores = options.world?.stores ?? fileStore({ root: options.home ?? defaultHome(), clock });
-  const id = await sessionOf(options, stores, ids);
+  const clock = given.world?.clock ?? systemClock;
+  const ids = given.world?.ids ?? randomIds(clock);
+  const stores = given.world?.stores ?? fileStore({ root: given.home ?? defaultHome(), clock });
+  const id = await sessionOf(given, stores, ids);
+  const options: Described = { ...given, listed: await listedOf(given, clock.now()) };
+  refuseEffort(options);
   const stream = mainOf(id);
   const lease = await stores.log.lease(stream, processOwner());
   if (lease.type !== "leased") throw openError(lease);
@@ -129,7 +140,8 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
       if (closed) throw new Error("the session is closed: open it again with createSession");
       return await session.prompt(text);
     };
-    return { ...session, id, damage: loaded.damage, prompt, close };
+    const warnings = [lifecycleWarning(options.listed)].filter((line) => line !== null);
+    return { ...session, id, damage: loaded.damage, warnings, prompt, close };
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
@@ -149,8 +161,27 @@ export async function createSession(options: SessionOptions): Promise<OpenSessio
   }
 }
 
-function modelOf({ model, window, windows = {} }: SessionOptions): ModelChoice {
-  return typeof model === "string" ? usualModel(model, undefined, window ?? own(windows, model)) : model;
+type Described = SessionOptions & { readonly listed: ListedModel | null };
+
+/** Looked at before the session is taken: nobody else has to wait for a provider's answer. */
+async function listedOf(options: SessionOptions, now: number): Promise<ListedModel | null> {
+  const { endpoints, listed, world, home, window, windows = {} } = options;
+  if (listed !== undefined) return listed;
+  const { wire, model } = modelOf({ ...options, listed: null });
+  const endpoint = endpoints[wire];
+  const root = home ?? (world?.stores === undefined ? defaultHome() : null);
+  if (endpoint === undefined || root === null || world?.model !== undefined) return null;
+  return await describedModel({ root, wire, endpoint, model, settings: window ?? own(windows, model), now });
+}
+
+function modelOf({ model, window, windows = {}, listed }: Described): ModelChoice {
+  return typeof model === "string" ? usualModel(model, undefined, window ?? own(windows, model), listed) : model;
+}
+
+function refuseEffort(options: Described): void {
+  const { model, effort } = modelOf(options);
+  const fault = effortFault(model, effort, options.listed);
+  if (fault !== null) throw new SessionOpenError("refused", fault);
 }
 
 /** A limit that an earlier turn learned still holds. */
@@ -159,7 +190,7 @@ function fitted(model: ModelChoice, { limits }: State): ModelChoice {
   return limit === undefined ? model : fittedTo(limit, model);
 }
 
-function assemblyOf(options: SessionOptions): Assembly {
+function assemblyOf(options: Described): Assembly {
   const { assembly = "append" } = options;
   const model = modelOf(options);
   if (assembly === "boundary" && bindsReasoning(model))
@@ -197,9 +228,9 @@ async function existing(id: string, { log }: Stores): Promise<SessionId> {
 }
 
 /** The log's state; a new log gets its first entries, a fork the entry that says where it came from. */
-async function started(options: SessionOptions, stores: Stores, stream: LaneStream, fence: number): Promise<Loaded> {
+async function started(options: Described, stores: Stores, stream: LaneStream, fence: number): Promise<Loaded> {
   const loaded = await loadState(stores.log, stores.checkpoints, stream);
-  const first = firstEntries(options, stream.session, loaded);
+  const first = [...firstEntries(options, stream.session, loaded), ...describing(options, loaded.state)];
   if (first.length === 0) return loaded;
   const result = await stores.log.append({ stream, expectedSeq: loaded.state.seq, fence, entries: first });
   if (result.type === "refused") throw new SessionOpenError("refused", `the session cannot be saved: ${result.why}`);
@@ -216,6 +247,16 @@ function firstEntries(options: SessionOptions, session: SessionId, { state }: Lo
   }
   if (before.session === session) return [];
   return [{ type: "session-forked", session, from: before.session, fromSeq: state.seq }];
+}
+
+/** What is decided by a listing stands in the log before it is. */
+function describing(options: Described, { described }: State): readonly EntryBody[] {
+  const { model } = modelOf(options);
+  const { inputTokensMax = null, outputTokensMax = null } = options.listed ?? {};
+  const before = own(described, model);
+  if (inputTokensMax === null && outputTokensMax === null) return [];
+  if (before?.inputTokensMax === inputTokensMax && before.outputTokensMax === outputTokensMax) return [];
+  return [{ type: "model-described", model, inputTokensMax, outputTokensMax, from: "the provider's own listing" }];
 }
 
 function effectsOf(
@@ -242,7 +283,7 @@ function effectsOf(
   });
 }
 
-async function configOf(options: SessionOptions, mode: () => PermissionMode): Promise<AgentConfig> {
+async function configOf(options: Described, mode: () => PermissionMode): Promise<AgentConfig> {
   const { cwd, window, windows = {} } = options;
   const env = options.world?.env ?? parentEnvironment();
   const { boundary, tools } = await workspaceOf(cwd, env, () => mode() === "bypassPermissions");

@@ -1,4 +1,4 @@
-import { factsOf } from "../budget/window.ts";
+import { factsOf, type WindowSettings } from "../budget/window.ts";
 import { bounds } from "../kernel/bounds.ts";
 import type { Wire } from "../kernel/usage.ts";
 import { type ListedModel, listedAs } from "../provider/listed-model.ts";
@@ -12,19 +12,23 @@ type Asked = {
   readonly wire: Wire;
   readonly endpoint: Endpoint;
   readonly model: string;
+  /** What the user says of the model's window: then there is no need to ask. */
+  readonly settings: WindowSettings | undefined;
   readonly now: number;
 };
 
 /**
- * What the provider's own listing says of a model, or null. Asked only where the table knows nothing of the model and no
+ * What the provider's own listing says of a model, or null. Asked only where neither the user nor the table describes the model and no
  * fresh listing is kept, once and shortly; a session never fails or waits long because of it.
  */
-export async function describedModel({ root, wire, endpoint, model, now }: Asked): Promise<ListedModel | null> {
+export async function describedModel(asked: Asked): Promise<ListedModel | null> {
+  const { root, wire, endpoint, model, settings, now } = asked;
   const address = addressOf(wire, endpoint);
   if (address === null) return null;
   const kept = (await readListings(root)).find((one) => one.wire === wire && one.address === address);
   const known = kept === undefined ? null : listedAs(model, kept.models);
-  if (factsOf(model) !== null || (kept !== undefined && isFresh(kept.at, now))) return known;
+  const isDescribed = settings !== undefined || factsOf(model) !== null;
+  if (isDescribed || (kept !== undefined && isFresh(kept.at, now))) return known;
   const listing = await listModels({ wire, endpoint, timeoutMs: bounds.listingMsMax });
   if (listing.type === "failed") return known;
   // A home that cannot be written costs one more question next time; the session says so itself where it matters.

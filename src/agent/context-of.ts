@@ -47,7 +47,8 @@ function viewOf(
 ): ContextView {
   const { model, outputTokensMax } = doc.model;
   const learned = own(state.limits, model) ?? null;
-  const limits = limitsOf({ model, learned, settings: options.windowFor(model), outputTokensMax });
+  const listed = own(state.described, model) ?? null;
+  const limits = limitsOf({ model, learned, listed, settings: options.windowFor(model), outputTokensMax });
   const tokens = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
   const price = priceOf(model, options.now, tokens, options.prices);
   // The user context is the first piece of every epoch, and a text: the first segment on the user's side.

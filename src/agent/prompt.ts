@@ -94,6 +94,7 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
     model: model.model,
     learned: own(state.limits, model.model) ?? null,
     settings: lane.config.windowFor(model.model),
+    listed: own(state.described, model.model) ?? null,
     outputTokensMax: model.outputTokensMax,
   });
   return { promptTokens: tokens, marginTokens, lineTokens, usableTokens, fixedTokens: fixedTokens(state, segments) };

@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
+import { describedModel } from "../adapters/described-model.ts";
 import type { SessionEvent } from "../agent/config.ts";
 import type { TurnResult } from "../agent/session.ts";
 import { loadState } from "../agent/stored-state.ts";
 import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
+import { own } from "../kernel/own.ts";
 import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
 import { askAtTerminal } from "./ask.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
@@ -69,14 +71,25 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const { stores, project, cwd } = home;
   const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
   const { windows } = await readModelsFile(home.root);
-  const model = modelOf(flags, process.env, before?.model ?? null, windows);
+  const named = modelOf(flags, process.env, before?.model ?? null, windows);
   const window = windowSettings(flags);
+  const endpoint = endpointOf(named.wire, flags, process.env);
+  const listed = await describedModel({
+    root: home.root,
+    wire: named.wire,
+    endpoint,
+    model: named.model,
+    settings: window ?? own(windows, named.model),
+    now: Date.now(),
+  });
+  const model = modelOf(flags, process.env, before?.model ?? null, windows, listed);
   const stepsMax = positive("--max-turns", flags.maxTurns);
   const mode = modeOf(flags);
   const verbosity = verbosityOf(flags);
   const options: SessionOptions = {
     model,
-    endpoints: { [model.wire]: endpointOf(model.wire, flags, process.env) },
+    listed,
+    endpoints: { [model.wire]: endpoint },
     cwd: await workspaceFor(before?.started?.cwd, cwd),
     project,
     world: { stores },
@@ -92,6 +105,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const session = await createSession(options).catch((error: unknown) => {
     throw error instanceof SessionOpenError ? new CommandError(error.message) : error;
   });
+  for (const line of session.warnings) say(`varve: ${line}`);
   for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);
   return session;
 }

@@ -5,6 +5,7 @@ import type { WindowSettings } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
 import { type Wire, wires } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
+import type { ListedModel } from "../provider/listed-model.ts";
 import { usualModel } from "../provider/usual-model.ts";
 import { UsageError } from "./exit.ts";
 
@@ -26,19 +27,23 @@ export function homeOf(env: Env): string {
   return env.VARVE_HOME === undefined || env.VARVE_HOME === "" ? join(homedir(), ".varve") : resolve(env.VARVE_HOME);
 }
 
-/** `before`: the model of the session that is resumed; a flag or setting wins over it. `windows`: the user's, by model. */
+/**
+ * `before`: the model of the session that is resumed; a flag or setting wins over it. `windows`: the user's, by model.
+ * `listed`: what the provider lists of it, once it was asked.
+ */
 export function modelOf(
   flags: Flags,
   env: Env,
   before: ModelChoice | null,
   windows: Readonly<Record<string, WindowSettings>>,
+  listed: ListedModel | null = null,
 ): ModelChoice {
   const named = flags.model ?? env.VARVE_MODEL;
   const effort = flags.effort === undefined ? null : oneOf("--effort", efforts, flags.effort);
   if (named === undefined && before !== null) return effort === null ? before : { ...before, effort };
   const wire = flags.wire === undefined ? undefined : oneOf("--wire", wires, flags.wire);
   const model = named ?? defaultModel(env);
-  return { ...usualModel(model, wire, windowSettings(flags) ?? own(windows, model)), effort };
+  return { ...usualModel(model, wire, windowSettings(flags) ?? own(windows, model), listed), effort };
 }
 
 /** What `--window` says of the chosen model's window. */

@@ -2,14 +2,20 @@ import { factsOf, reserveTokens, type WindowSettings } from "../budget/window.ts
 import type { Wire } from "../kernel/usage.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import { capabilitiesOf } from "./anthropic/capabilities.ts";
+import type { ListedModel } from "./listed-model.ts";
 
-/** A model with the values most users want, from its name and, where the user knows better, their own settings. */
+/**
+ * A model with the values most users want: from its name, from what its provider lists of it, and, where the user knows
+ * better, from their own settings.
+ */
 export function usualModel(
   model: string,
   wire: Wire = wireOf(model),
   settings: WindowSettings | null = null,
+  listed: ListedModel | null = null,
 ): ModelChoice {
-  return { wire, model, effort: null, thinking: thinkingOf(model), outputTokensMax: outputOf(model, settings) };
+  const thinking = thinkingOf(model, listed);
+  return { wire, model, effort: null, thinking, outputTokensMax: outputOf(model, settings, listed) };
 }
 
 /** The same model where a refusal named its limit: the longest answer keeps to the reserve of that window. */
@@ -23,8 +29,9 @@ function wireOf(model: string): Wire {
 }
 
 /** Adaptive where the model decides for itself; older ones think only with a budget, which is left off. */
-function thinkingOf(model: string): ModelChoice["thinking"] {
-  return capabilitiesOf(model).thinksAdaptively ? "adaptive" : "off";
+function thinkingOf(model: string, listed: ListedModel | null): ModelChoice["thinking"] {
+  const adapts = listed?.thinking?.includes("adaptive") ?? capabilitiesOf(model).thinksAdaptively;
+  return adapts ? "adaptive" : "off";
 }
 
 const outputTokensUsual = 32_000;
@@ -32,10 +39,11 @@ const outputTokensUsual = 32_000;
 const outputTokensUnknown = 8_000;
 
 /** Many servers refuse a request whose prompt and longest answer exceed the window together, so the answer keeps to the reserve. */
-function outputOf(model: string, settings: WindowSettings | null): number {
-  const known = settings?.outputTokensMax ?? factsOf(model)?.outputTokensMax ?? outputTokensUnknown;
-  const usual = Math.min(outputTokensUsual, known);
-  if (settings === null) return usual;
-  const { windowTokens, inputTokensMax = null } = settings;
+function outputOf(model: string, settings: WindowSettings | null, listed: ListedModel | null): number {
+  const inTable = factsOf(model)?.outputTokensMax ?? outputTokensUnknown;
+  const usual = Math.min(outputTokensUsual, settings?.outputTokensMax ?? listed?.outputTokensMax ?? inTable);
+  const windowTokens = settings?.windowTokens ?? listed?.inputTokensMax ?? null;
+  if (windowTokens === null) return usual;
+  const inputTokensMax = settings?.inputTokensMax ?? null;
   return Math.max(1, Math.min(usual, reserveTokens({ windowTokens, inputTokensMax }, usual)));
 }

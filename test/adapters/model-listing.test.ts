@@ -174,8 +174,9 @@ describe("a session learns of a model from its provider's listing", () => {
   const now = Date.parse("2026-11-29T12:00:00Z");
   const body = { data: [{ id: "house-model", max_input_tokens: 50_000, max_tokens: 4_000, lifecycle: "deprecated" }] };
   const want = { ...unsaid("house-model"), inputTokensMax: 50_000, outputTokensMax: 4_000, lifecycle: "deprecated" };
+  const asked = { root: "", wire: "anthropic", settings: undefined } as const;
   const described = (baseUrl: string, model = "house-model", at = now) =>
-    describedModel({ root: home, wire: "anthropic", endpoint: { apiKey: key, baseUrl }, model, now: at });
+    describedModel({ ...asked, root: home, endpoint: { apiKey: key, baseUrl }, model, now: at });
 
   test("asks once and keeps the answer for a day, with the user's rights alone and without the key", async () => {
     const { baseUrl, seen } = await serve(says(body));
@@ -203,6 +204,13 @@ describe("a session learns of a model from its provider's listing", () => {
     await described(baseUrl);
     expect(await described(baseUrl, "claude-opus-5-5")).toMatchObject({ inputTokensMax: 400_000 });
   });
+  test("nor is a model whose window the user has set", async () => {
+    const { baseUrl, seen } = await serve(says(body));
+    const settings = { windowTokens: 9_000 };
+    const endpoint = { apiKey: key, baseUrl };
+    expect(await describedModel({ ...asked, root: home, endpoint, model: "house-model", settings, now })).toBeNull();
+    expect(seen).toHaveLength(0);
+  });
   test("another server's answer is not taken for this one's", async () => {
     const [one, two] = [await serve(says(body)), await serve(says({ data: [] }))];
     await described(one.baseUrl);
@@ -216,7 +224,7 @@ describe("a session learns of a model from its provider's listing", () => {
     const answering = await serve(says(body));
     const endpoint = { apiKey: key, baseUrl: answering.baseUrl };
     const root = join(home, "models-listed.json", "below-a-file");
-    expect(await describedModel({ root, wire: "anthropic", endpoint, model: "house-model", now })).toEqual(want);
+    expect(await describedModel({ ...asked, root, endpoint, model: "house-model", now })).toEqual(want);
   });
   test("an answer that is older than a day is better than none", async () => {
     const { baseUrl } = await serve(says({}, 500));
