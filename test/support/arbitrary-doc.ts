@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { hashOf } from "../../src/kernel/hash.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../src/log/block.ts";
@@ -83,7 +84,7 @@ type Round = {
 };
 
 const arbitraryRound: fc.Arbitrary<Round> = fc.record({
-  from: fc.constantFrom<Wire>("anthropic", "chat"),
+  from: fc.constantFrom<Wire>("anthropic", "chat", "responses"),
   reasoning: fc.option(arbitraryText),
   text: fc.option(arbitraryText),
   opaque: fc.boolean(),
@@ -133,26 +134,37 @@ function assistantBlocks(round: Round, seq: number): readonly AssistantBlock[] {
   const said = [
     ...(round.reasoning === null ? [] : [make.reasoning(round.reasoning)]),
     ...(round.text === null ? [] : [make.text(round.text)]),
-    ...(round.opaque && round.from === "anthropic" ? serverTool(seq) : []),
+    ...(round.opaque ? (serverTools[round.from]?.(seq) ?? []) : []),
     ...calls,
   ];
   return said.length === 0 ? [make.text("done")] : said;
 }
 
 /** A tool that ran on the provider's side: blocks we pass through without understanding them. */
-function serverTool(seq: number): readonly AssistantBlock[] {
-  const id = `srvtoolu_${seq}`;
-  return [
-    { type: "opaque", wire: `{"type":"server_tool_use","id":"${id}","name":"web_search","input":{"b":1,"a":[1.50]}}` },
-    { type: "opaque", wire: `{"type":"web_search_tool_result","tool_use_id":"${id}","content":[]}` },
-  ];
-}
+const serverTools: Partial<Readonly<Record<Wire, (seq: number) => readonly AssistantBlock[]>>> = {
+  anthropic: (seq) => [
+    {
+      type: "opaque",
+      wire: `{"type":"server_tool_use","id":"srvtoolu_${seq}","name":"web_search","input":{"b":1,"a":[1.50]}}`,
+    },
+    { type: "opaque", wire: `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_${seq}","content":[]}` },
+  ],
+  responses: (seq) => [
+    {
+      type: "opaque",
+      wire: `{"type":"web_search_call","id":"ws_${seq}","status":"completed","action":{"type":"search","query":"q"}}`,
+    },
+  ],
+};
 
 type Makers = {
   readonly text: (text: string) => AssistantBlock;
   readonly reasoning: (text: string) => AssistantBlock;
   readonly call: (id: string, tool: string, input: string) => AssistantBlock;
 };
+
+/** Ids of items are the service's own. */
+const itemId = (prefix: string, text: string) => `${prefix}_${hashOf(text).slice(0, 12)}`;
 
 /** Blocks as the decoder of each wire leaves them. */
 const makers: Readonly<Record<Wire, Makers>> = {
@@ -184,6 +196,25 @@ const makers: Readonly<Record<Wire, Makers>> = {
       tool,
       input,
       wire: `{"id":"${id}","type":"function","function":{"name":"${tool}","arguments":${JSON.stringify(objectOr(input))}}}`,
+    }),
+  },
+  responses: {
+    text: (text) => ({
+      type: "text",
+      text,
+      wire: `{"type":"message","id":"${itemId("msg", text)}","status":"completed","role":"assistant","content":[{"type":"output_text","text":${JSON.stringify(text.toWellFormed())},"annotations":[]}]}`,
+    }),
+    reasoning: (text) => ({
+      type: "reasoning",
+      text,
+      wire: `{"type":"reasoning","id":"${itemId("rs", text)}","summary":[{"type":"summary_text","text":${JSON.stringify(text.toWellFormed())}}],"encrypted_content":"c2ln"}`,
+    }),
+    call: (id, tool, input) => ({
+      type: "tool-call",
+      callId: brand(id),
+      tool,
+      input,
+      wire: `{"type":"function_call","id":"${itemId("fc", id)}","call_id":"${id}","name":"${tool}","arguments":${JSON.stringify(objectOr(input))},"status":"completed"}`,
     }),
   },
 };
