@@ -2,6 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { Model } from "../ports/model.ts";
 import { openAnthropic } from "./model-anthropic.ts";
+import { openGemini } from "./model-gemini.ts";
 import { openOpenAi } from "./model-openai.ts";
 import { modelOver, type Open } from "./model-stream.ts";
 
@@ -35,7 +36,7 @@ type Transport = {
 
 const transports: Readonly<Record<Wire, Transport>> = {
   anthropic: { open: openAnthropic, keyHeader: (apiKey) => ({ "x-api-key": apiKey }) },
-  chat: { open: openOpenAi, keyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
-  responses: { open: openOpenAi, keyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
-  gemini: { open: openOpenAi, keyHeader: (apiKey) => ({ "x-goog-api-key": apiKey }) },
+  chat: { open: openOpenAi("/chat/completions"), keyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
+  responses: { open: openOpenAi("/responses"), keyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }) },
+  gemini: { open: openGemini, keyHeader: (apiKey) => ({ "x-goog-api-key": apiKey }) },
 };

@@ -3,6 +3,8 @@ import type { Wire } from "../kernel/usage.ts";
 /** A request as it will leave the socket. The transport adds address, key and its own headers, never a body byte. */
 export type WireRequest = {
   readonly wire: Wire;
+  /** Where the service wants the model in the address and its body does not name it (Gemini). */
+  readonly model?: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 };

@@ -3,7 +3,7 @@ import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { Failure, FailureClass } from "../log/entry.ts";
 import type { WireEvent } from "../ports/model.ts";
-import { numberAt, recordAt, recordOf, stringAt } from "./lenient.ts";
+import { listAt, numberAt, recordAt, recordOf, stringAt } from "./lenient.ts";
 import { isOverflowCode, overflowSizes, type Sizes } from "./overflow.ts";
 import { retryAfterInBody, retryAfterMs } from "./retry-after.ts";
 
@@ -43,6 +43,11 @@ export function classifyStreamError(event: unknown): Failure {
   };
 }
 
+/** The provider itself could not use what the model wrote; the next attempt may end otherwise. */
+export function unusableAnswer(message: string): Failure {
+  return { ...plainFailure, class: "server", message: cut(message) };
+}
+
 export function brokenStream(message: string): Failure {
   return { ...plainFailure, class: "broken-stream", message };
 }
@@ -58,12 +63,15 @@ type Said = {
 
 function saidBy(body: unknown): Said {
   const parsed = typeof body === "string" ? parseJson(body) : { type: "ok" as const, value: body };
-  if (parsed.type === "bad" || !isRecord(parsed.value)) return { codes: [], message: bareMessage(body), error: {} };
-  const root = parsed.value;
+  const value = parsed.type === "ok" ? parsed.value : null;
+  // Google wraps the error of a stream that never began into a list.
+  const root: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isRecord(root)) return { codes: [], message: bareMessage(body), error: {} };
   // Most send `{error: {...}}`; Ollama a bare text under `error`, vLLM and FastAPI the parts at the top.
   const error = isRecord(root.error) ? root.error : root;
   const codes = [
     stringAt(recordAt(error, "details"), "error_code"),
+    ...listAt(error, "details").map((detail) => stringAt(recordOf(detail), "reason")),
     stringAt(error, "error_code"),
     stringAt(error, "code"),
     stringAt(error, "type"),
@@ -110,9 +118,13 @@ function classOf(status: number | null, said: Said): FailureClass {
   return statusClasses.get(status) ?? (status >= 500 ? "server" : "bad-request");
 }
 
-/** A signature that belongs to another conversation (PROTOCOLS A.3): the code where there is one, else the words. */
+/**
+ * A signature that belongs to another conversation (PROTOCOLS A.3), or, in Gemini's words, one that is missing or another
+ * model's (C.2): the code where there is one, else the words.
+ */
 function isBinding({ codes, message }: Said): boolean {
   if (codes.some((code) => /binding|prefix_mismatch/i.test(code))) return true;
+  if (/thought[_ ]?signature/i.test(message)) return true;
   return (
     /signature/i.test(message) && /bound to (?:a )?different|prefix.{0,20}(?:mismatch|changed)|binding/i.test(message)
   );
@@ -145,6 +157,14 @@ const codeClasses: ReadonlyMap<string, FailureClass> = new Map<string, FailureCl
   ["rate_limit_reached_error", "rate-limited"],
   ["ramp_limit_exceeded", "rate-limited"],
   ["resource_exhausted", "rate-limited"],
+  ["api_key_invalid", "auth"],
+  ["permission_denied", "auth"],
+  ["unauthenticated", "auth"],
+  ["billing_disabled", "billing"],
+  ["not_found", "not-found"],
+  ["unavailable", "overloaded"],
+  ["deadline_exceeded", "timeout"],
+  ["internal", "server"],
   ["overloaded_error", "overloaded"],
   ["service_unavailable", "overloaded"],
   ["server_overloaded", "overloaded"],

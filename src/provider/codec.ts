@@ -57,11 +57,14 @@ export interface Codec {
   segmentsOfDoc(doc: Doc): readonly Segment[];
   /** Cuts a request body, ours or a foreign one. Throws `BodyError` naming the path where it is no request. */
   segments(body: Uint8Array): readonly Segment[];
-  /** Model, effort, thinking, tool choice, key: all of the cache key that is not text. */
-  cacheKeyOf(body: Uint8Array): string;
+  /**
+   * Model, effort, thinking, tool choice, key: all of the cache key that is not text. `model` is what the request's address
+   * names, for wires whose bodies do not (`WireRequest.model`; a proxy knows it from the path); the others read it in the body.
+   */
+  cacheKeyOf(body: Uint8Array, model?: string): string;
   cacheKeyOfDoc(doc: Doc): string;
-  /** A foreign request as a document, lenient; what it cannot say is kept opaque. */
-  decodeForeign(body: Uint8Array): Doc;
+  /** A foreign request as a document, lenient; what it cannot say is kept opaque. `model` as in `cacheKeyOf`. */
+  decodeForeign(body: Uint8Array, model?: string): Doc;
   /**
    * Where the markers go, given those of the request before: sticky, at most 4 less `taken`, one within the look-back of
    * the last (PROTOCOLS A.2, B.2, CASES C-033 to C-039). Wires and models without markers return none.

@@ -46,6 +46,7 @@ const rows: readonly Wording[] = [
   // Mistral, Gemini, Copilot, Together, Moonshot, MiniMax, Zhipu
   { pattern: /contains (N) tokens.*?too large for model with (N) maximum context/ },
   { pattern: /token count (?:of )?\(?(N)\)? exceeds the (?:maximum number of tokens allowed|limit)(?: of)? \(?(N)/ },
+  { pattern: /token count exceeds the maximum number of tokens allowed(?: of)? \(?(N)/, order: "limit-first" },
   { pattern: /tokens \+ `?max_new_tokens`? must be <= (N)\. given: (N)/, order: "limit-first" },
   { pattern: /exceeded (?:the )?model token limit: (N) \(requested: (N)\)/, order: "limit-first" },
   { pattern: /(?:prompt|input|messages) exceeds? (?:the )?max(?:imum)? (?:prompt |input )?length/ },

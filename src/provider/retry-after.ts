@@ -1,4 +1,4 @@
-import { numberAt, recordOf } from "./lenient.ts";
+import { listAt, numberAt, recordOf, stringAt } from "./lenient.ts";
 
 /**
  * How long the provider asks us to wait: `retry-after-ms`, else `retry-after` in seconds or as a date. A date is counted
@@ -18,9 +18,12 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
   return Number.isNaN(until) || start === null ? null : Math.max(0, until - start);
 }
 
-/** Some servers say it in the body: `{"error": {"retry_after": 20}}`. */
+/** Some servers say it in the body: `{"error": {"retry_after": 20}}`, or Google's `{"details": [{"retryDelay": "12.5s"}]}`. */
 export function retryAfterInBody(error: unknown): number | null {
-  const seconds = numberAt(recordOf(error), "retry_after");
+  const raw = recordOf(error);
+  const delays = listAt(raw, "details").map((detail) => stringAt(recordOf(detail), "retryDelay"));
+  const delay = delays.find((text) => /^[0-9.]+s$/.test(text))?.slice(0, -1);
+  const seconds = numberAt(raw, "retry_after") ?? numeric(delay);
   return seconds === null ? null : Math.max(0, Math.round(seconds * 1000));
 }
 
