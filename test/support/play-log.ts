@@ -1,7 +1,9 @@
 import type { AgentConfig } from "../../src/agent/config.ts";
+import { effortReminder, modelNow } from "../../src/agent/effort.ts";
 import { openEpoch } from "../../src/agent/epochs.ts";
 import { loadHead } from "../../src/agent/head.ts";
 import type { Lane } from "../../src/agent/lane.ts";
+import { modeReminder } from "../../src/agent/news.ts";
 import { renderPrompt } from "../../src/agent/prompt.ts";
 import { recoveryOf } from "../../src/agent/recover.ts";
 import { shrink } from "../../src/agent/shrink.ts";
@@ -9,6 +11,7 @@ import { prepareStep } from "../../src/agent/step.ts";
 import { textCache } from "../../src/agent/texts.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
+import { canonicalJson } from "../../src/kernel/canonical.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { brand, type CallId, type Handle, type Hash, mainLane } from "../../src/kernel/ids.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
@@ -17,9 +20,8 @@ import type { AssistantBlock, Text } from "../../src/log/block.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import { reduce } from "../../src/log/reduce.ts";
 import { emptyState, type State } from "../../src/log/state.ts";
-import { changeText, reminderText } from "../../src/prompt/context.ts";
+import { changeText } from "../../src/prompt/context.ts";
 import type { Head } from "../../src/prompt/render.ts";
-import { modeTexts } from "../../src/prompt/sections.ts";
 import { createAnthropicCodec } from "../../src/provider/anthropic/codec.ts";
 import { chatCodec } from "../../src/provider/chat/codec.ts";
 import type { Codec } from "../../src/provider/codec.ts";
@@ -178,7 +180,8 @@ function createGame(wire: Wire) {
   async function choose(at: number): Promise<void> {
     if (wire === "chat" && state.calls.length > 0) return;
     chosen = Math.max(chosen, at % models[wire].length);
-    await record({ type: "model-chosen", model: modelAt(chosen) });
+    const model = modelAt(chosen);
+    await record({ type: "model-chosen", model }, ...effortReminder(state, model, lane.config));
   }
 
   async function observe(key: string, text: string): Promise<void> {
@@ -189,8 +192,7 @@ function createGame(wire: Wire) {
 
   async function mode(next: "plan" | "acceptEdits" | "default"): Promise<void> {
     if (state.mode === next) return;
-    const said: EntryBody = { type: "reminder-added", source: "mode", text: reminderText(modeTexts[next]) };
-    await record({ type: "mode-chosen", mode: next }, ...(state.epoch === null ? [] : [said]));
+    await record({ type: "mode-chosen", mode: next }, ...modeReminder(state, next, "append"));
   }
 
   async function interrupt(): Promise<void> {
@@ -224,7 +226,7 @@ function createGame(wire: Wire) {
           ? "history-damaged"
           : model !== null && model.model !== epoch.model.model
             ? "model-changed"
-            : JSON.stringify(model) !== JSON.stringify(epoch.model)
+            : canonicalJson(model) !== canonicalJson(modelNow(state))
               ? "effort-changed"
               : null;
     if (reason === null) return;
