@@ -1,6 +1,7 @@
 import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import type { BrainMessage, BrainPart, BrainRequest } from "./brain.ts";
+import { responsesRequest } from "./responses-brain.ts";
 import { blocksOf, listOf, messagesOf, recordOf, textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -13,7 +14,10 @@ export function brainRequestOf(wire: Wire, body: Body, served: number): BrainReq
 const readers: Readonly<Record<Wire, (body: Body) => Read>> = {
   anthropic: anthropicRequest,
   chat: chatRequest,
-  responses: chatRequest,
+  responses: (body) => {
+    const read = responsesRequest(body);
+    return { ...read, messages: merged(read.messages) };
+  },
   gemini: chatRequest,
 };
 

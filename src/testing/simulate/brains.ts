@@ -29,7 +29,7 @@ export function echoToolsBrain(
       return { text: `Done after ${results.length} tool results: ${(results.at(-1) ?? "none").slice(0, 80)}` };
     return {
       text: `Step ${results.length + 1}.`,
-      calls: [{ tool: tool.name, input: fill(tool.schema, { path, command }) }],
+      calls: [{ tool: tool.name, input: inputFor(tool, { path, command }) }],
     };
   };
 }
@@ -57,7 +57,7 @@ function isAfterResult(
 }
 
 const wanted: readonly (readonly RegExp[])[] = [
-  [/^read$/i, /^(read_?file|view|fs_read|cat)/i, /read/i],
+  [/^read$/i, /^(read_?file|view(?!_image)|fs_read|cat)/i, /read/i],
   [/^(bash|shell)$/i, /(shell|exec|command|terminal|bash)/i],
 ];
 
@@ -68,6 +68,16 @@ function pickTool(tools: BrainRequest["tools"], round: number): BrainRequest["to
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A tool without a schema takes plain text: a command, or code that runs one where it says so (codex). */
+function inputFor(
+  { schema, description }: BrainRequest["tools"][number],
+  values: { readonly path: string; readonly command: string },
+): unknown {
+  if (schema !== null) return fill(schema, values);
+  const isCode = /javascript/i.test(description);
+  return isCode ? `text(await tools.exec_command(${JSON.stringify({ cmd: values.command })}))` : values.command;
 }
 
 function fill(schema: unknown, values: { readonly path: string; readonly command: string }): Record<string, unknown> {

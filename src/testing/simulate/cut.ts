@@ -1,6 +1,7 @@
 import type { Wire } from "../../kernel/usage.ts";
 import { cutAnthropic } from "./cut-anthropic.ts";
 import { cutChat } from "./cut-chat.ts";
+import { cutResponses } from "./cut-responses.ts";
 import type { SimSegment } from "./segment.ts";
 
 /** A valid request body as the list of what the provider renders: tools, then system, then messages. */
@@ -13,7 +14,7 @@ export function cut(wire: Wire, bodyText: string): readonly SimSegment[] {
 const cuts: Readonly<Record<Wire, (bodyText: string) => readonly SimSegment[]>> = {
   anthropic: cutAnthropic,
   chat: cutChat,
-  responses: cutChat,
+  responses: cutResponses,
   gemini: cutChat,
 };
 

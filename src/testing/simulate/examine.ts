@@ -5,8 +5,9 @@ import { cut } from "./cut.ts";
 import type { SimModel } from "./models.ts";
 import { hiddenTokens } from "./piece.ts";
 import { anthropicPositions, chatPositions, type KeyParts, keyPartsOf, ratedTokens } from "./positions.ts";
+import { responsesPositions } from "./responses-positions.ts";
 import type { SimSegment } from "./segment.ts";
-import { listOf, messagesOf, textOf } from "./value.ts";
+import { inputItemsOf, listOf, messagesOf, recordOf, textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -49,7 +50,10 @@ type Place = (body: Body, segments: readonly SimSegment[], key: KeyParts, model:
 const placers: Readonly<Record<SimModel["wire"], Place>> = {
   anthropic: anthropicPositions,
   chat: (_body, segments, key, model) => chatPositions(segments, key, model),
-  responses: (_body, segments, key, model) => chatPositions(segments, key, model),
+  responses: (body, segments, key, model) =>
+    model.responses.cache === "steps"
+      ? chatPositions(segments, key, model)
+      : responsesPositions(body, segments, key.tools, model),
   gemini: (_body, segments, key, model) => chatPositions(segments, key, model),
 };
 
@@ -71,10 +75,17 @@ function droppedThinking(
 
 /** Older models read only the newest turn's thinking (PROTOCOLS A.3). */
 function shownThinking(segments: readonly SimSegment[], body: Body, model: SimModel): readonly SimSegment[] {
-  if (model.thinking !== "turn") return segments;
-  const messages = messagesOf(body);
-  const turn = messages.findLastIndex((message) => message.role === "user" && !holdsResult(message.content));
+  if (!readsTurnOnly(body, model)) return segments;
+  const starts = model.wire === "responses" ? inputItemsOf(body) : messagesOf(body);
+  const turn = starts.findLastIndex((message) => message.role === "user" && !holdsResult(message.content));
   return segments.filter((segment) => segment.kind !== "reasoning" || Number(segment.path.split(".")[1]) > turn);
+}
+
+/** On the Responses wire a request may say which reasoning is rendered (B.3). */
+function readsTurnOnly(body: Body, model: SimModel): boolean {
+  const asked = model.wire === "responses" ? recordOf(body.reasoning).context : undefined;
+  if (asked === "current_turn" || asked === "all_turns") return asked === "current_turn";
+  return model.thinking === "turn";
 }
 
 function holdsResult(content: unknown): boolean {

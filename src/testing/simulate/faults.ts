@@ -1,9 +1,11 @@
 import { isRecord } from "../../kernel/canonical.ts";
-import type { Wire } from "../../kernel/usage.ts";
+import { type Wire, wires } from "../../kernel/usage.ts";
 import { event } from "./anthropic-reply.ts";
 import type { CallIds } from "./chat-reply.ts";
 import { errorBody } from "./error-body.ts";
+import { emptyText, novelty } from "./odd-blocks.ts";
 import type { Delivery } from "./outcome.ts";
+import { type StreamFailure, streamFailure } from "./stream-failure.ts";
 import { numberOf, textOf } from "./value.ts";
 
 /** What one fault does. Refusals come before the request is read; the others change a good answer. */
@@ -65,10 +67,17 @@ const makers = {
   cut: (fault) => ({ type: "deliver", delivery: { end: "cut", afterBytes: fault.value ?? 900 } }),
   stall: (fault) => ({ type: "deliver", delivery: { end: "stall", afterBytes: fault.value ?? 900 } }),
   /** value: frames that arrive before `event: error`. */
-  "stream-error": (fault) => ({
-    type: "frames",
-    change: (frames, wire) => [...frames.slice(0, fault.value ?? 4), streamError(wire, fault)],
-  }),
+  "stream-error": (fault) => broken(fault, { ...overloaded, as: "error" }),
+  /** value: frames that arrive before the response fails, where the wire has a word for that. */
+  "stream-failed": (fault) => broken(fault, { ...overloaded, as: "failed" }),
+  /** value: frames that arrive before the window turns out to be too small; a response fails, without a status. */
+  "stream-overflow": (fault, wire) =>
+    broken(fault, {
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+      message: overflowError(wire, 210_000, 209_790).message,
+      as: "failed",
+    }),
   /** value: frames that arrive before the stream ends politely without its last events. */
   "early-end": (fault) => ({ type: "frames", change: (frames) => frames.slice(0, fault.value ?? 4) }),
   /** Pings, comments and unknown events between all frames. */
@@ -78,8 +87,8 @@ const makers = {
   }),
   "call-without-id": () => ({ type: "calls", callIds: "missing" }),
   "call-with-empty-id": () => ({ type: "calls", callIds: "empty" }),
-  "empty-text": () => ({ type: "blocks", raw: [{ type: "text", text: "" }] }),
-  "unknown-block": () => ({ type: "blocks", raw: [{ type: "simulated_novelty", payload: { b: 1, a: [" é "] } }] }),
+  "empty-text": (_fault, wire) => ({ type: "blocks", raw: [emptyText(wire)] }),
+  "unknown-block": () => ({ type: "blocks", raw: [novelty] }),
 } as const satisfies Readonly<Record<string, Make>>;
 
 export type FaultKind = keyof typeof makers;
@@ -98,7 +107,7 @@ export function readFault(value: unknown): Fault | string {
     kind,
     skip: numberOf(value.skip) ?? 0,
     times: numberOf(value.times) ?? 1,
-    wire: wire === "anthropic" || wire === "chat" ? wire : null,
+    wire: wires.find((one) => one === wire) ?? null,
     value: numberOf(value.value),
     message: textOf(value.message) || null,
   };
@@ -133,26 +142,36 @@ function tooLong(wire: Wire, tokens: number): FaultEffect {
   };
 }
 
-/** The usual words of an overflow, on either wire (PROTOCOLS A.10, B.6). */
+/** The usual words of an overflow, on each wire (PROTOCOLS A.10, B.6). */
 export function overflowError(
   wire: Wire,
   tokens: number,
   limit: number,
 ): { readonly status: number; readonly message: string; readonly code?: string; readonly param?: string } {
   if (wire === "anthropic") return { status: 400, message: `prompt is too long: ${tokens} tokens > ${limit} maximum` };
+  if (wire === "responses") {
+    const message = "Your input exceeds the context window of this model. Please adjust your input and try again.";
+    return { status: 400, message, code: "context_length_exceeded", param: "input" };
+  }
   const message = `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`;
   return { status: 400, message, code: "context_length_exceeded", param: "messages" };
 }
 
-function streamError(wire: Wire, fault: Fault): string {
-  if (wire === "anthropic")
-    return event({ type: "error", error: { type: "overloaded_error", message: fault.message ?? "Overloaded" } });
-  const error = { message: fault.message ?? "The server had an error", type: "server_error", param: null, code: null };
-  return `data: ${JSON.stringify({ error })}\n\n`;
+const overloaded = { type: "overloaded_error", code: null, message: "Overloaded" } as const;
+
+function broken(fault: Fault, failure: StreamFailure): FaultEffect {
+  const told = { ...failure, message: fault.message ?? failure.message };
+  return {
+    type: "frames",
+    change: (frames, wire) => {
+      const sent = frames.slice(0, fault.value ?? 4);
+      return [...sent, streamFailure(wire, sent, told)];
+    },
+  };
 }
 
 function noise(frame: string, wire: Wire): readonly string[] {
-  if (frame.includes("message_stop") || frame.includes("[DONE]")) return [];
+  if (/message_stop|\[DONE\]|"type":"response\.(completed|incomplete)"/.test(frame)) return [];
   if (wire === "chat") return [": keep-alive\n\n"];
   return [": comment\n\n", event({ type: "ping" }), event({ type: "simulated_unknown_event", detail: { at: 1 } })];
 }

@@ -1,8 +1,8 @@
-import { isRecord } from "../../kernel/canonical.ts";
 import { hashOf } from "../../kernel/hash.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import { checkRequest } from "./check.ts";
 import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
+import { diagnosisFor } from "./diagnose.ts";
 import { errorBody } from "./error-body.ts";
 import { type Examined, examine } from "./examine.ts";
 import { effectOf, type FaultEffect, overflowError } from "./faults.ts";
@@ -73,8 +73,7 @@ async function answer(core: Core, { record, body, model, examined, effect, reque
     lanes.abandon(n);
     return refuse(core, seen, errorFor(wire, { status: 500, message: reply }, requestId));
   }
-  const asked = body.diagnostics;
-  const diagnostics = isRecord(asked) ? lanes.diagnose(asked.previous_message_id, sight) : undefined;
+  const diagnostics = diagnosisFor(wire, body, sight, lanes.sightOf);
   const seed = hashOf(`${n} ${record.at} ${record.body}`);
   const frame = { n, seed, body, model, promptTokens, use: sight.use, prefix, dropped, diagnostics };
   const made = makeAnswer(reply, frame, effect);

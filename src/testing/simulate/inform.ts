@@ -1,3 +1,4 @@
+import type { Wire } from "../../kernel/usage.ts";
 import { checkRequest } from "./check.ts";
 import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
 import { errorBody } from "./error-body.ts";
@@ -15,7 +16,7 @@ export function inform(
   route: Exclude<Route, { type: "generate" }>,
   requestId: string,
 ): Outcome {
-  const wire = route.type === "count" || "anthropic-version" in request.headers ? "anthropic" : "chat";
+  const wire = route.type === "count" ? route.wire : "anthropic-version" in request.headers ? "anthropic" : "chat";
   const headers = idHeader(wire, requestId);
   const refuse = (error: { readonly status: number; readonly message: string }) =>
     whole(0, error.status, errorBody(wire, error, requestId), headers);
@@ -28,8 +29,12 @@ export function inform(
   if (route.type === "models") return whole(0, 200, modelList(wire, core.models), headers);
   const body = bodyOf(request.body);
   const { promptTokens } = examine(request.body, body, modelOf(core, body, wire), core.binding);
-  return whole(0, 200, JSON.stringify({ input_tokens: promptTokens }), headers);
+  return whole(0, 200, JSON.stringify({ ...countKinds[wire], input_tokens: promptTokens }), headers);
 }
+
+const countKinds: Readonly<Partial<Record<Wire, { readonly object: string }>>> = {
+  responses: { object: "response.input_tokens" },
+};
 
 /** Counting needs no output limit; listing models needs no body at all. */
 const rowsFor: Readonly<Record<"count" | "models", (rule: Rule) => boolean>> = {

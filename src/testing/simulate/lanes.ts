@@ -1,7 +1,7 @@
 import { createPrefixCache } from "./cache.ts";
 import type { Examined } from "./examine.ts";
 import { trim } from "./memory.ts";
-import { changeBetween, laneMate, type Miss, missOf, type Sight } from "./miss.ts";
+import { laneMate, type Miss, missOf, type Sight } from "./miss.ts";
 import type { SimModel } from "./models.ts";
 import { isTurnScoped } from "./segment.ts";
 
@@ -21,8 +21,8 @@ export type Lanes = {
   begin(n: number): void;
   /** There will be no answer: nothing of the request is kept. */
   abandon(n: number): void;
-  /** The provider's own diagnosis against an earlier answer (PROTOCOLS A.2); null where nothing diverged. */
-  diagnose(previousMessageId: unknown, sight: Sight): { readonly cache_miss_reason: unknown } | null;
+  /** What the request of that answer looked like. */
+  sightOf(answerId: unknown): Sight | undefined;
   clear(): void;
 };
 
@@ -74,9 +74,7 @@ export function createLanes(): Lanes {
     abandon(n) {
       pending.delete(String(n));
     },
-    diagnose(previousMessageId, sight) {
-      return typeof previousMessageId === "string" ? diagnosisOf(named.get(previousMessageId), sight) : null;
-    },
+    sightOf: (answerId) => (typeof answerId === "string" ? named.get(answerId) : undefined),
     clear() {
       cache.clear();
       pending.clear();
@@ -84,14 +82,4 @@ export function createLanes(): Lanes {
       earlier = [];
     },
   };
-}
-
-function diagnosisOf(before: Sight | undefined, now: Sight): { readonly cache_miss_reason: unknown } | null {
-  if (before === undefined) return { cache_miss_reason: { type: "previous_message_not_found" } };
-  const change = changeBetween(before, now);
-  if (change === null) return null;
-  if (change === "key-changed") return { cache_miss_reason: { type: "unavailable" } };
-  const left = Math.max(0, ...before.use.left.map((entry) => entry.tokens));
-  const missed = Math.max(0, left - now.use.readTokens);
-  return { cache_miss_reason: { type: change.replace("-", "_"), cache_missed_input_tokens: missed } };
 }

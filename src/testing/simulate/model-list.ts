@@ -3,13 +3,15 @@ import type { SimModel } from "./models.ts";
 
 /** `GET /v1/models` in the shape of the wire that asks (PROTOCOLS A.1). */
 export function modelList(wire: Wire, models: readonly SimModel[]): string {
-  const rows = models.filter((model) => model.wire === wire);
   if (wire === "chat") {
+    // One list for both wires of this service; a model that is on both is named once.
+    const ids = models.flatMap((model) => (model.wire === "chat" || model.wire === "responses" ? [model.id] : []));
     return JSON.stringify({
       object: "list",
-      data: rows.map(({ id }) => ({ id, object: "model", created: 1_700_000_000, owned_by: "simulator" })),
+      data: [...new Set(ids)].map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "simulator" })),
     });
   }
+  const rows = models.filter((model) => model.wire === wire);
   const data = rows.map((model) => ({
     type: "model",
     id: model.id,

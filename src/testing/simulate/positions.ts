@@ -1,6 +1,7 @@
 import { chain, hashOf } from "../../kernel/hash.ts";
 import { lifetimes, type Position } from "./cache.ts";
 import { type SimModel, usualThinking } from "./models.ts";
+import { responsesKeyOf } from "./responses-positions.ts";
 import { partOf, type SimPart, type SimSegment } from "./segment.ts";
 import { cutTokens } from "./tokens.ts";
 import { blocksOf, messagesOf, recordOf, textOf } from "./value.ts";
@@ -8,7 +9,10 @@ import { blocksOf, messagesOf, recordOf, textOf } from "./value.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /** All of the cache key that is not prompt text, by the first part of the prompt it costs (PROTOCOLS A.2, B.2). */
-export type KeyParts = Readonly<Record<SimPart, string>>;
+export type KeyParts = Readonly<Record<SimPart, string>> & {
+  /** The parts by name, where a service's diagnosis tells them apart. */
+  readonly named?: Readonly<Record<string, string>>;
+};
 
 export function keyPartsOf(body: Body, model: SimModel): KeyParts {
   return keys[model.wire](body, model);
@@ -17,7 +21,7 @@ export function keyPartsOf(body: Body, model: SimModel): KeyParts {
 const keys: Readonly<Record<SimModel["wire"], (body: Body, model: SimModel) => KeyParts>> = {
   anthropic: anthropicKey,
   chat: chatKey,
-  responses: chatKey,
+  responses: responsesKey,
   gemini: chatKey,
 };
 
@@ -50,6 +54,11 @@ function effortOf(body: Body, model: SimModel): string {
 function chatKey(body: Body): KeyParts {
   const parts = [body.prompt_cache_key, body.reasoning_effort, body.verbosity, body.response_format];
   return { tools: JSON.stringify(parts.map((part) => part ?? null)), system: "", messages: "" };
+}
+
+function responsesKey(body: Body): KeyParts {
+  const named = responsesKeyOf(body);
+  return { tools: JSON.stringify(named), system: "", messages: "", named };
 }
 
 /** One position per rendered block; breakpoints write, and automatic caching marks the last block that may carry one. */

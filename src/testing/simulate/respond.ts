@@ -6,6 +6,7 @@ import { chatAnswer } from "./chat-reply.ts";
 import { idHeader } from "./core.ts";
 import type { FaultEffect } from "./faults.ts";
 import { type Outcome, plainDelivery } from "./outcome.ts";
+import { responsesAnswer } from "./responses-reply.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -41,15 +42,16 @@ const chatMade: Make = (reply, frame, effect) =>
   chatAnswer(reply, frame, effect?.type === "calls" ? effect.callIds : "given");
 
 const makers: Readonly<Record<Wire, Make>> = {
-  anthropic: (reply, frame, effect) =>
-    anthropicAnswer(
-      effect?.type === "blocks" ? { ...reply, raw: [...effect.raw, ...(reply.raw ?? [])] } : reply,
-      frame,
-    ),
+  anthropic: (reply, frame, effect) => anthropicAnswer(withRaw(reply, effect), frame),
   chat: chatMade,
-  responses: chatMade,
+  responses: (reply, frame, effect) =>
+    responsesAnswer(withRaw(reply, effect), frame, effect?.type === "calls" ? effect.callIds : "given"),
   gemini: chatMade,
 };
+
+function withRaw(reply: BrainReply, effect: FaultEffect | null): BrainReply {
+  return effect?.type === "blocks" ? { ...reply, raw: [...effect.raw, ...(reply.raw ?? [])] } : reply;
+}
 
 /** The answer as it travels: streamed if asked for, with what a fault does to it. */
 export function delivered(
