@@ -13,6 +13,7 @@ import { pieceSegments } from "./piece-segments.ts";
 import { tokensOf } from "./prompt.ts";
 import { type EpochBody, withoutReasoning } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
+import { withoutSignatures } from "./signatures.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
@@ -26,7 +27,8 @@ export async function openEpoch(
   const entry = await epochEntry(state, config, texts, { reason, detail, edits: [], lost: 0 });
   const edits = withoutReasoning(state, entry, effect.sent);
   const dropped = edits.map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }));
-  return [{ ...entry, edits: dropped, cost: costOf(state, edits) }, ...effortAgain(state, entry.model)];
+  const all = [...withoutSignatures(state, entry), ...dropped];
+  return [{ ...entry, edits: all, cost: costOf(state, edits) }, ...effortAgain(state, entry.model)];
 }
 
 function costOf({ live }: State, dropped: readonly Piece[]): EpochBody["cost"] {

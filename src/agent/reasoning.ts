@@ -2,6 +2,7 @@ import type { Piece, PieceKind } from "../log/block.ts";
 import type { EntryBody, ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { capabilitiesOf } from "../provider/anthropic/capabilities.ts";
+import { capabilitiesOf as responsesCapabilitiesOf } from "../provider/responses/capabilities.ts";
 
 export type EpochBody = Extract<EntryBody, { readonly type: "epoch-opened" }>;
 
@@ -30,9 +31,15 @@ function loopStart(live: readonly Piece[]): number {
   return live.findLastIndex((piece, at) => at < answer && piece.role === "user" && startsLoop.has(piece.kind));
 }
 
-/** Whether the provider ties reasoning to what stood before it (PROTOCOLS A.3). */
+/** Whether the provider ties reasoning to what stood before it (PROTOCOLS A.3, B.3). */
 export function bindsReasoning({ wire, model }: ModelChoice): boolean {
+  if (wire === "responses") return responsesCapabilitiesOf(model).bindsReasoning;
   return wire === "anthropic" && capabilitiesOf(model).bindsReasoning;
+}
+
+/** Whether an open tool loop is refused without its reasoning: budgeted thinking, and Gemini's turn (DESIGN 4). */
+export function needsLoopReasoning({ wire, thinking }: ModelChoice): boolean {
+  return wire === "gemini" || typeof thinking === "object";
 }
 
 /** Tools, system and user context, byte for byte. */

@@ -13,7 +13,8 @@ import { modelNow } from "./effort.ts";
  */
 export function requestModel(state: State): ModelChoice | null {
   const { model, epoch } = state;
-  if (model === null || epoch === null || typeof model.thinking === "string") return model;
+  if (model === null || epoch === null || typeof model.thinking === "string" || model.wire !== "anthropic")
+    return model;
   if (canonicalJson(model) === canonicalJson(modelNow(state)) || !isLoopWithoutThinking(state)) return model;
   return { ...model, thinking: "off" };
 }

@@ -10,7 +10,8 @@ import { epochEntry } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { type Prompt, tokensOf } from "./prompt.ts";
-import { bindsReasoning, withoutReasoning } from "./reasoning.ts";
+import { bindsReasoning, needsLoopReasoning, withoutReasoning } from "./reasoning.ts";
+import { withoutSignatures } from "./signatures.ts";
 
 /**
  * Brings the next request under the line without a model (`reduction/plan.ts`), in the log's own terms: shorter first
@@ -47,7 +48,7 @@ function planOf(prompt: Prompt, state: State): Plan {
   return plan(pieceSegments(pieces), memo, {
     lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, state)),
     headTokens: headTokens(prompt),
-    closeLoop: typeof model.thinking === "object",
+    closeLoop: needsLoopReasoning(model),
     reasoning: bindsReasoning(model) ? "bound" : "free",
   });
 }
@@ -79,7 +80,7 @@ async function breakEntry(
   const stale = withoutReasoning(lane.state(), entry).map(
     ({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }),
   );
-  return { ...entry, edits: [...entry.edits, ...stale] };
+  return { ...entry, edits: [...withoutSignatures(lane.state(), entry), ...entry.edits, ...stale] };
 }
 
 async function foldEdits(folded: Fold, pieces: readonly Piece[], lane: Lane): Promise<readonly PieceEdit[]> {

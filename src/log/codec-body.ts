@@ -73,6 +73,7 @@ const epochReason = words<"start" | BreakReason>({
 const pieceEdit = union<PieceEdit, "type">("type", {
   dropped: shape({ from: string, to: string }),
   replaced: shape({ piece: string, text }),
+  unsigned: shape({ from: string, to: string }),
   inserted: shape({
     before: nullable(string),
     kind: words({ fold: true }),

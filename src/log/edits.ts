@@ -21,6 +21,7 @@ const appliers: { readonly [T in PieceEdit["type"]]: Apply } = {
     edit.type === "replaced"
       ? pieces.map((piece) => (piece.id === edit.piece ? withText(piece, edit.text) : piece))
       : pieces,
+  unsigned: (pieces, edit) => (edit.type === "unsigned" ? unsigned(pieces, edit.from, edit.to) : pieces),
   inserted: (pieces, edit, id) => {
     if (edit.type !== "inserted") return pieces;
     const at = edit.before === null ? -1 : pieces.findIndex((piece) => piece.id === edit.before);
@@ -33,6 +34,20 @@ function dropped(pieces: readonly Piece[], from: string, to: string): readonly P
   const first = pieces.findIndex((piece) => piece.id === from);
   const last = pieces.findLastIndex((piece) => piece.id === to);
   return first === -1 || last < first ? pieces : pieces.toSpliced(first, last - first + 1);
+}
+
+/** Of the wire that the first of them came by. What has no neutral fields stays; breaks leave it out by itself. */
+function unsigned(pieces: readonly Piece[], from: string, to: string): readonly Piece[] {
+  const first = pieces.findIndex((piece) => piece.id === from);
+  const last = pieces.findLastIndex((piece) => piece.id === to);
+  const begin = pieces[first];
+  if (begin?.role !== "assistant") return pieces;
+  return pieces.map((piece, at) => {
+    if (at < first || at > last || piece.role !== "assistant" || piece.from !== begin.from) return piece;
+    if (piece.block.type !== "text" && piece.block.type !== "tool-call") return piece;
+    const { wire: _signed, ...block } = piece.block;
+    return { ...piece, block };
+  });
 }
 
 function withText(piece: Piece, text: Text): Piece {

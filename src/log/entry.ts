@@ -93,6 +93,8 @@ export type BreakReason =
 export type PieceEdit =
   | { readonly type: "dropped"; readonly from: string; readonly to: string }
   | { readonly type: "replaced"; readonly piece: string; readonly text: Text }
+  /** What the provider signed from here to there is not valid any more: those blocks go on by their neutral fields. */
+  | { readonly type: "unsigned"; readonly from: string; readonly to: string }
   | {
       readonly type: "inserted";
       /** Piece it stands in front of; null: at the end. */

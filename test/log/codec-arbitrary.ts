@@ -47,6 +47,7 @@ const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
 const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
   fc.record({ type: fc.constant("dropped"), from: string, to: string }),
   fc.record({ type: fc.constant("replaced"), piece: string, text }),
+  fc.record({ type: fc.constant("unsigned"), from: string, to: string }),
   fc.record({
     type: fc.constant("inserted"),
     before: orNull(string),

@@ -52,6 +52,32 @@ describe("what a break does to the pieces", () => {
     expect(applyEdits([said], [replace("4.0")], 7)).toEqual([{ ...said, block: { type: "text", text: "new" } }]);
   });
 
+  test("what a provider signed goes on by its neutral fields; other wires, reasoning and users' pieces stay as they are", () => {
+    const part = (id: string, from: "gemini" | "chat"): Piece => ({
+      id,
+      role: "assistant",
+      from,
+      block: { type: "tool-call", callId: brand(id), tool: "t", input: "{}", wire: "signed" },
+    });
+    const thought: Piece = {
+      id: "4.1",
+      role: "assistant",
+      from: "gemini",
+      block: { type: "reasoning", text: "r", wire: "w" },
+    };
+    const list = [part("4.0", "gemini"), thought, part("5.0", "chat"), text("6.0"), part("7.0", "gemini")];
+    const bare = (id: string): Piece => ({
+      id,
+      role: "assistant",
+      from: "gemini",
+      block: { type: "tool-call", callId: brand(id), tool: "t", input: "{}" },
+    });
+    const all = applyEdits(list, [{ type: "unsigned", from: "4.0", to: "7.0" }], 9);
+    expect(all).toEqual([bare("4.0"), thought, list[2], list[3], bare("7.0")]);
+    expect(applyEdits(list, [{ type: "unsigned", from: "1.0", to: "7.0" }], 9)).toEqual(list);
+    expect(applyEdits(list, [{ type: "unsigned", from: "7.0", to: "4.0" }], 9)).toEqual(list);
+  });
+
   test("a result keeps its call; images, calls and reasoning are not text and stay", () => {
     const result: Piece = {
       id: "5.0",

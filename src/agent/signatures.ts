@@ -1,0 +1,24 @@
+import type { Piece } from "../log/block.ts";
+import type { PieceEdit } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import type { EpochBody } from "./reasoning.ts";
+
+/**
+ * Gemini signs calls and texts themselves, and takes no signature of another model, key or route (PROTOCOLS C.2). After a
+ * change of model, and when it has just refused one, such blocks go on in our own words. Stands before a break's other
+ * edits: those may take away the pieces it names.
+ */
+export function withoutSignatures({ epoch, live, failure }: State, { model }: EpochBody): readonly PieceEdit[] {
+  if (model.wire !== "gemini" || epoch === null) return [];
+  const same = epoch.model.model === model.model && epoch.model.wire === model.wire;
+  if (same && failure?.failure.class !== "binding") return [];
+  const signed = live.filter(isOwn);
+  const [first] = signed;
+  const last = signed.at(-1);
+  return first === undefined || last === undefined ? [] : [{ type: "unsigned", from: first.id, to: last.id }];
+}
+
+function isOwn(piece: Piece): boolean {
+  if (piece.role !== "assistant" || piece.from !== "gemini") return false;
+  return piece.block.type === "tool-call" || piece.block.type === "text";
+}
