@@ -3,8 +3,12 @@ import { openAiBase } from "./model-url.ts";
 
 type Options = { readonly baseUrl: string; readonly apiKey: string; readonly timeoutMs: number };
 
-/** Chat Completions requests over the official SDK; as for Messages, nothing comes from the environment. */
-export function openOpenAi({ baseUrl, apiKey, timeoutMs }: Options): Open {
+/** Requests of OpenAI's two wires over the official SDK; as for Messages, nothing comes from the environment. */
+export function openOpenAi(path: "/chat/completions" | "/responses"): (options: Options) => Open {
+  return (options) => opened(path, options);
+}
+
+function opened(path: string, { baseUrl, apiKey, timeoutMs }: Options): Open {
   return async ({ request, fetch, signal }) => {
     const { OpenAI } = await import("openai");
     const client = new OpenAI({
@@ -20,7 +24,7 @@ export function openOpenAi({ baseUrl, apiKey, timeoutMs }: Options): Open {
       fetch,
     });
     const headers = { "content-type": "application/json", accept: "text/event-stream" };
-    return await client.post<AsyncIterable<unknown>>("/chat/completions", {
+    return await client.post<AsyncIterable<unknown>>(path, {
       body: request.body,
       headers,
       signal,

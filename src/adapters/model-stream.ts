@@ -95,7 +95,10 @@ function attemptOf(outer: AbortSignal, idleMsMax: number, msMax: number): Attemp
 
 /** What a server says of a key that it refuses comes as an error, and errors are logged and shown. */
 function isError(event: unknown): boolean {
-  return isRecord(event) && (event.type === "error" || (event.error !== undefined && event.error !== null));
+  if (!isRecord(event)) return false;
+  return (
+    event.type === "error" || event.type === "response.failed" || (event.error !== undefined && event.error !== null)
+  );
 }
 
 function eventOf(error: unknown, apiKey: string): WireEvent {

@@ -1,8 +1,7 @@
 import { carriedTokens } from "../budget/learn.ts";
-import { factsOf } from "../budget/window.ts";
 import { chainsOf, type LaneMemo, type NotedSegment, readableIndex, type SentAttempt, sharedLength } from "./lane.ts";
 import { answerLength, runningSums } from "./leave.ts";
-import { cacheRuleOf } from "./rules.ts";
+import { cacheRuleOf, markedSegments, reasoningOf } from "./rules.ts";
 
 /** What of a prompt is known from reports, and which segments are left to be counted (budget/learn.ts `predict`). */
 export type Basis = {
@@ -29,8 +28,8 @@ export function basisOf(
   const shared = sharedLength(previous.segments, segments);
   if (shared === previous.segments.length && previous.usage !== null) {
     const answerEnd = shared + answerLength(segments.slice(shared));
-    const reasoning = factsOf(model)?.reasoning ?? "kept";
-    const carried = answerEnd > shared ? carriedTokens(previous.usage, reasoning) : previous.promptTokens;
+    const carried =
+      answerEnd > shared ? carriedTokens(previous.usage, reasoningOf(previous.wire, model)) : previous.promptTokens;
     return { carried, measured: 0, added: indexes(segments, answerEnd) };
   }
   const known = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
@@ -54,7 +53,7 @@ export function predictCache(
   const read = readAt < 0 ? 0 : (exact?.tokens ?? Math.round(sums[readAt] ?? 0));
   if (rule.type === "automatic")
     return { readTokens: Math.floor(read / rule.stepTokens) * rule.stepTokens, writeTokens: 0 };
-  const marked = Math.max(0, ...sent.marks.map((mark) => Math.round(sums[mark.segment] ?? 0)));
+  const marked = Math.max(0, ...markedSegments(rule, sent).map((segment) => Math.round(sums[segment] ?? 0)));
   return { readTokens: read, writeTokens: marked >= rule.tokensMin ? Math.max(0, marked - read) : 0 };
 }
 

@@ -3,7 +3,7 @@ import type { Hash, RequestId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { BreakReason, FailureClass } from "../log/entry.ts";
 import type { SegmentKind } from "../prompt/segment.ts";
-import { type CacheRule, lookBack } from "./rules.ts";
+import type { CacheRule } from "./rules.ts";
 
 /** All the ledger keeps of a segment. `tokens` is the estimate, until a reported usage corrects it. */
 export type NotedSegment = {
@@ -140,11 +140,11 @@ export function readableIndex(
 ): number {
   const alive = new Set(memo.entries.filter((entry) => isAlive(entry, sent.at)).map((entry) => entry.chain));
   if (alive.size === 0) return -1;
-  if (rule.type === "automatic") return chains.findLastIndex((hash) => alive.has(hash));
+  if (rule.type === "automatic" || rule.lookBack === null) return chains.findLastIndex((hash) => alive.has(hash));
   const marked = new Set(sent.marks.map((mark) => mark.segment));
   let reach = 0;
   for (let index = chains.length - 1; index >= 0; index -= 1) {
-    if (marked.has(index)) reach = lookBack;
+    if (marked.has(index)) reach = rule.lookBack;
     const hash = chains[index];
     if (reach > 0 && hash !== undefined && alive.has(hash)) return index;
     reach -= 1;

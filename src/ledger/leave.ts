@@ -13,7 +13,7 @@ import {
   sameKey,
   sharedLength,
 } from "./lane.ts";
-import { type CacheRule, cacheRuleOf, lifetimesMs } from "./rules.ts";
+import { asksForCache, type CacheRule, cacheRuleOf, lifetimesMs, type MarkedRule, markedSegments } from "./rules.ts";
 
 /** The lane after a request whose answer began: what it read lives on, what it wrote can be read by the next. */
 export function afterAnswer(memo: LaneMemo, sent: SentAttempt, outcome: Outcome, chains: readonly Hash[]): LaneMemo {
@@ -44,7 +44,7 @@ export function afterAnswer(memo: LaneMemo, sent: SentAttempt, outcome: Outcome,
     measured: usage !== null,
     promptTokens: usage === null ? sent.predicted.promptTokens : promptTokensOf(usage),
     usage,
-    asked: rule.type === "automatic" || sent.marks.length > 0,
+    asked: asksForCache(rule, sent.marks),
     left,
   };
   return { ...memo, breaks: [], previous, entries };
@@ -124,7 +124,7 @@ function writtenIndexes(
   }
   // The counters say whether anything is cached at all: below the minimum nothing else does.
   if (usage !== null && cachedTokens(usage) === 0) return [];
-  const marked = sent.marks.map((mark) => mark.segment);
+  const marked = markedSegments(rule, sent);
   const deepest = Math.max(...marked);
   return marked.filter((index) => (usage !== null && index === deepest) || (sums[index] ?? 0) >= rule.tokensMin);
 }
@@ -167,7 +167,7 @@ function nextEntries(call: {
     if (!isAlive(entry, sent.at)) continue;
     next.set(entry.chain, onPath.has(entry.chain) ? { ...entry, startedAt: sent.at } : entry);
   }
-  const writes = rule.type === "automatic" ? everyPrefix(chains, sums, rule) : marksOf(sent, chains, written);
+  const writes = rule.type === "automatic" ? everyPrefix(chains, sums, rule) : marksOf(sent, chains, written, rule);
   for (const { chain, lifetimeMs } of writes) {
     const known = next.get(chain);
     next.delete(chain);
@@ -189,10 +189,16 @@ function everyPrefix(
   return firstIndex < 0 ? [] : chains.slice(firstIndex).map((chain) => ({ chain, lifetimeMs: rule.lifetimeMs }));
 }
 
-function marksOf(sent: SentAttempt, chains: readonly Hash[], written: readonly number[]): readonly Write[] {
-  return sent.marks.flatMap(({ segment, ttl }) => {
+function marksOf(
+  sent: SentAttempt,
+  chains: readonly Hash[],
+  written: readonly number[],
+  rule: MarkedRule,
+): readonly Write[] {
+  const ttls = new Map(sent.marks.map(({ segment, ttl }) => [segment, lifetimesMs[ttl]]));
+  return written.flatMap((segment) => {
     const chain = chains[segment];
-    return chain === undefined || !written.includes(segment) ? [] : [{ chain, lifetimeMs: lifetimesMs[ttl] }];
+    return chain === undefined ? [] : [{ chain, lifetimeMs: rule.lifetimeMs ?? ttls.get(segment) ?? null }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { BreakReason } from "../log/entry.ts";
 import { isAlive, type LaneMemo, type Seen, type SentAttempt, sharedLength } from "./lane.ts";
-import { type CacheRule, cacheRuleOf, toleranceTokens } from "./rules.ts";
+import { asksForCache, type CacheRule, cacheRuleOf, toleranceTokens } from "./rules.ts";
 
 /** What a provider can see of a miss: METRICS 7's list without the breaks, which only we know. */
 export type MissMechanism =
@@ -37,7 +37,7 @@ export function missOf(memo: LaneMemo, sent: SentAttempt, usage: Usage): Miss | 
   const readTokens = usage.cacheRead;
   const promptTokens = promptTokensOf(usage);
   const rule = cacheRuleOf(sent.wire, sent.model);
-  const asked = rule.type === "automatic" || sent.marks.length > 0;
+  const asked = asksForCache(rule, sent.marks);
   if (previous === null)
     return asked && readTokens === 0 ? miss("cold-start", promptTokens, [], "the lane's first request") : null;
   // All that could be stored of this request was read: going back to an earlier state (undo) loses nothing.
@@ -50,8 +50,8 @@ export function missOf(memo: LaneMemo, sent: SentAttempt, usage: Usage): Miss | 
     return miss("expired", tokens, [], expiredText(previous, sent));
   const change = changeBetween(previous, sent);
   if (change !== null) return miss(change.mechanism, tokens, memo.breaks, change.why);
-  return rule.type === "marked"
-    ? miss("look-back", tokens, [], "no marker within 20 segments of what had been written")
+  return rule.type === "marked" && rule.lookBack !== null
+    ? miss("look-back", tokens, [], `no marker within ${rule.lookBack} segments of what had been written`)
     : miss("expired", tokens, [], "the service no longer had the prefix, though it was unchanged");
 }
 

@@ -129,7 +129,7 @@ function missCost({ tokens }: Miss, usage: Usage, price: Price): Money {
 
 function lifetimeOf(memo: LaneMemo, sent: SentAttempt): number | null {
   const rule = cacheRuleOf(sent.wire, sent.model);
-  if (rule.type === "automatic") return rule.lifetimeMs;
+  if (rule.type === "automatic" || rule.lifetimeMs !== null) return rule.lifetimeMs;
   const left = new Set(memo.previous?.left.map((prefix) => prefix.chain) ?? []);
   const lives = memo.entries.flatMap((entry) =>
     left.has(entry.chain) && entry.lifetimeMs !== null ? [entry.lifetimeMs] : [],

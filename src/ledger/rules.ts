@@ -1,12 +1,22 @@
 import { factsOf } from "../budget/window.ts";
 import { promptTokensOf, type Usage, type Wire } from "../kernel/usage.ts";
+import { capabilitiesOf } from "../provider/responses/capabilities.ts";
 
 /**
- * How a wire's service caches (PROTOCOLS A.2, B.2, D). `marked`: where the request says, looked for within `lookBack`
- * segments of each marker. `automatic`: any prefix, in steps, whether asked or not.
+ * How a wire's service caches (PROTOCOLS A.2, B.2, D). `marked`: exactly where the request says. `automatic`: any prefix,
+ * in steps, whether asked or not.
  */
 export type CacheRule =
-  | { readonly type: "marked"; readonly tokensMin: number }
+  | {
+      readonly type: "marked";
+      readonly tokensMin: number;
+      /** Segments looked at from a marker back, itself included; null: whatever was written is found. */
+      readonly lookBack: number | null;
+      /** The service puts a marker of its own at the end of every request. */
+      readonly marksEnd: boolean;
+      /** null: the markers say. */
+      readonly lifetimeMs: number | null;
+    }
   | {
       readonly type: "automatic";
       readonly tokensMin: number;
@@ -14,15 +24,18 @@ export type CacheRule =
       readonly lifetimeMs: number | null;
     };
 
-/** Positions looked at from a marker back, itself included. */
-export const lookBack = 20;
+export type MarkedRule = Extract<CacheRule, { readonly type: "marked" }>;
 
 export const lifetimesMs = { "5m": 300_000, "1h": 3_600_000 } as const;
 
 export function cacheRuleOf(wire: Wire, model: string): CacheRule {
   const facts = factsOf(model);
-  if (wire === "anthropic") return { type: "marked", tokensMin: facts?.cacheTokensMin ?? markedTokensMin };
-  if (facts === null) return { type: "automatic", tokensMin: 1, stepTokens: unknownStepTokens, lifetimeMs: null };
+  if (wire === "anthropic") return { ...byMarkers, tokensMin: facts?.cacheTokensMin ?? byMarkers.tokensMin };
+  if (wire === "responses" && capabilitiesOf(model).breakpoints) return byBreakpoints;
+  if (facts === null) {
+    const tokensMin = wire === "gemini" ? geminiTokensMin(model) : 1;
+    return { type: "automatic", tokensMin, stepTokens: unknownStepTokens, lifetimeMs: null };
+  }
   return {
     type: "automatic",
     tokensMin: facts.cacheTokensMin,
@@ -31,8 +44,23 @@ export function cacheRuleOf(wire: Wire, model: string): CacheRule {
   };
 }
 
-/** The commonest floor of its wire; the usage counters tell where it is wrong. */
-const markedTokensMin = 1_024;
+/** With the commonest floor of its wire; the usage counters tell where it is wrong. */
+const byMarkers: MarkedRule = { type: "marked", tokensMin: 1_024, lookBack: 20, marksEnd: false, lifetimeMs: null };
+
+/** OpenAI from 5.6 on. The lifetime is a minimum: what lives longer is a hit that was not foreseen. */
+const byBreakpoints: MarkedRule = {
+  type: "marked",
+  tokensMin: 1_024,
+  lookBack: null,
+  marksEnd: true,
+  lifetimeMs: 30 * 60_000,
+};
+
+/** What the service says of its generations (PROTOCOLS C.1). */
+function geminiTokensMin(model: string): number {
+  return model.includes("gemini-2.5") ? 2_048 : 4_096;
+}
+
 /** Servers reuse whole blocks of 16 to 128 tokens; the largest never sees a miss where there is none. */
 const unknownStepTokens = 128;
 
@@ -47,4 +75,25 @@ export function isEvaluatedCount(rule: CacheRule, usage: Usage, predictedTokens:
 /** Reported less than this below what was left is no miss: rounding to steps, and the provider's own estimate. */
 export function toleranceTokens(rule: CacheRule): number {
   return rule.type === "marked" ? 16 : Math.max(16, rule.stepTokens - 1);
+}
+
+/** Whether anything of this request was to be stored. */
+export function asksForCache(rule: CacheRule, marks: readonly unknown[]): boolean {
+  return rule.type === "automatic" || rule.marksEnd || marks.length > 0;
+}
+
+/** Segments at whose end the service stores, in order. */
+export function markedSegments(
+  rule: MarkedRule,
+  sent: { readonly marks: readonly { readonly segment: number }[]; readonly segments: readonly unknown[] },
+): readonly number[] {
+  const marked = sent.marks.map(({ segment }) => segment);
+  const end = sent.segments.length - 1;
+  return rule.marksEnd && end >= 0 && !marked.includes(end) ? [...marked, end] : marked;
+}
+
+/** Whether earlier reasoning stays in the prompt; Chat never takes it back from us, Responses does (PROTOCOLS B.3). */
+export function reasoningOf(wire: Wire, model: string): "kept" | "left-out" {
+  if (wire === "responses") return capabilitiesOf(model).keepsReasoning ? "kept" : "left-out";
+  return factsOf(model)?.reasoning ?? "kept";
 }

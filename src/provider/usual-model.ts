@@ -3,6 +3,7 @@ import type { Wire } from "../kernel/usage.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import { capabilitiesOf } from "./anthropic/capabilities.ts";
 import type { ListedModel } from "./listed-model.ts";
+import { needsResponses } from "./openai.ts";
 
 /**
  * A model with the values most users want: from its name, from what its provider lists of it, and, where the user knows
@@ -14,7 +15,7 @@ export function usualModel(
   settings: WindowSettings | null = null,
   listed: ListedModel | null = null,
 ): ModelChoice {
-  const thinking = thinkingOf(model, listed);
+  const thinking = thinkingOf(model, wire, listed);
   return { wire, model, effort: null, thinking, outputTokensMax: outputOf(model, settings, listed) };
 }
 
@@ -24,13 +25,18 @@ export function fittedTo(limitTokens: number, model: ModelChoice): ModelChoice {
   return room >= model.outputTokensMax ? model : { ...model, outputTokensMax: Math.max(1, room) };
 }
 
+/** Compatible servers of other vendors speak Chat Completions; OpenAI's newer models call tools on Responses only (B.1). */
 function wireOf(model: string): Wire {
-  return model.includes("claude") ? "anthropic" : "chat";
+  if (model.includes("claude")) return "anthropic";
+  // Behind another vendor's name (`google/gemini-...`) it is a gateway's, and those speak Chat Completions.
+  if (/^(?:models\/)?gemini-/.test(model)) return "gemini";
+  return needsResponses(model) ? "responses" : "chat";
 }
 
 /** Adaptive where the model decides for itself; older ones think only with a budget, which is left off. */
-function thinkingOf(model: string, listed: ListedModel | null): ModelChoice["thinking"] {
-  const adapts = listed?.thinking?.includes("adaptive") ?? capabilitiesOf(model).thinksAdaptively;
+function thinkingOf(model: string, wire: Wire, listed: ListedModel | null): ModelChoice["thinking"] {
+  const adapts =
+    wire === "gemini" || (listed?.thinking?.includes("adaptive") ?? capabilitiesOf(model).thinksAdaptively);
   return adapts ? "adaptive" : "off";
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { chain, hashOf } from "../../src/kernel/hash.ts";
 import { predictCache } from "../../src/ledger/forecast.ts";
 import { emptyLane, type NotedSegment, type SentAttempt } from "../../src/ledger/lane.ts";
-import { cacheRuleOf, lifetimesMs, lookBack } from "../../src/ledger/rules.ts";
+import { cacheRuleOf, lifetimesMs } from "../../src/ledger/rules.ts";
 import { createPrefixCache, type Position } from "../../src/testing/simulate/cache.ts";
 import { missOf, type Sight } from "../../src/testing/simulate/miss.ts";
 import type { SimSegment } from "../../src/testing/simulate/segment.ts";
@@ -69,6 +69,7 @@ function* play(
 ): Iterable<readonly [ours: string, theirs: string, reads: readonly [number, number]]> {
   const cache = createPrefixCache();
   const rule = cacheRuleOf("anthropic", "claude-opus-5-5");
+  const lookBack = rule.type === "marked" ? (rule.lookBack ?? 0) : 0;
   let memo = emptyLane;
   let mate: Sight | null = null;
   let names = ["t1", "t2", "s1", "u1"];

@@ -20,7 +20,7 @@ export function capabilitiesOf(model: string): Capabilities {
   return {
     reasons: (generation >= 5 && !model.includes("-chat")) || /^(?:openai\/)?o[1-9]/.test(model),
     breakpoints: isNewer,
-    configurationUpdates: isNewer,
+    configurationUpdates: generation >= 6,
     bindsReasoning: generation >= 6.02,
     keepsReasoning: isNewer,
   };
