@@ -84,7 +84,7 @@ type Round = {
 };
 
 const arbitraryRound: fc.Arbitrary<Round> = fc.record({
-  from: fc.constantFrom<Wire>("anthropic", "chat", "responses"),
+  from: fc.constantFrom<Wire>("anthropic", "chat", "responses", "gemini"),
   reasoning: fc.option(arbitraryText),
   text: fc.option(arbitraryText),
   opaque: fc.boolean(),
@@ -155,6 +155,10 @@ const serverTools: Partial<Readonly<Record<Wire, (seq: number) => readonly Assis
       wire: `{"type":"web_search_call","id":"ws_${seq}","status":"completed","action":{"type":"search","query":"q"}}`,
     },
   ],
+  gemini: (seq) => [
+    { type: "opaque", wire: `{"executableCode":{"language":"PYTHON","code":"print(${seq})"}}` },
+    { type: "opaque", wire: `{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"${seq}"}}` },
+  ],
 };
 
 type Makers = {
@@ -215,6 +219,22 @@ const makers: Readonly<Record<Wire, Makers>> = {
       tool,
       input,
       wire: `{"type":"function_call","id":"${itemId("fc", id)}","call_id":"${id}","name":"${tool}","arguments":${JSON.stringify(objectOr(input))},"status":"completed"}`,
+    }),
+  },
+  gemini: {
+    text: (text) => ({ type: "text", text, wire: `{"text":${JSON.stringify(text.toWellFormed())}}` }),
+    reasoning: (text) => ({
+      type: "reasoning",
+      text,
+      wire: `{"text":${JSON.stringify(text.toWellFormed())},"thought":true}`,
+    }),
+    // Some models of this wire name their calls, some do not.
+    call: (id, tool, input) => ({
+      type: "tool-call",
+      callId: brand(id),
+      tool,
+      input,
+      wire: `{"functionCall":{${id.endsWith("1") ? `"id":"${id}",` : ""}"name":"${tool}","args":${objectOr(input)}}}`,
     }),
   },
 };
