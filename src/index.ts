@@ -10,4 +10,5 @@ export {
 } from "./create-session.ts";
 export type { Entry, EntryBody, ModelChoice, PermissionMode, TurnEnd } from "./log/entry.ts";
 export type { State } from "./log/state.ts";
+export type { ListedModel } from "./provider/listed-model.ts";
 export { version } from "./version.ts";

@@ -1,11 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limitsOf } from "../../src/budget/window.ts";
+import type { ListedModel } from "../../src/provider/listed-model.ts";
 import { usualModel } from "../../src/provider/usual-model.ts";
+
+const unsaid: ListedModel = {
+  id: "m",
+  inputTokensMax: null,
+  outputTokensMax: null,
+  lifecycle: null,
+  retiresOn: null,
+  thinking: null,
+  efforts: null,
+};
 
 describe("a model from its name", () => {
   test.each([
     { name: "claude-sonnet-5-5", wire: "anthropic", thinking: "adaptive", outputTokensMax: 32_000 },
+    { name: "gemini-4-argon", wire: "gemini", thinking: "adaptive", outputTokensMax: 32_000 },
+    { name: "google/gemini-2.5-pro", wire: "chat", thinking: "off", outputTokensMax: 32_000 },
     { name: "qwen3-coder", wire: "chat", thinking: "off", outputTokensMax: 8_000 },
   ])("$name: $wire, thinking $thinking, answers of $outputTokensMax tokens", ({ name, ...want }) => {
     expect(usualModel(name)).toEqual({ model: name, effort: null, ...want });
@@ -31,5 +44,33 @@ describe("a model from its name", () => {
         },
       ),
     );
+  });
+
+  test.each([
+    {
+      name: "adaptive thinking of an unknown model",
+      model: "house",
+      listed: { thinking: ["adaptive"] },
+      want: "adaptive",
+    },
+    { name: "none of a known one", model: "claude-opus-5-5", listed: { thinking: ["enabled"] }, want: "off" },
+    { name: "nothing: the name decides", model: "claude-opus-5-5", listed: { thinking: null }, want: "adaptive" },
+  ])("the provider lists $name", ({ model, listed, want }) => {
+    expect(usualModel(model, "anthropic", null, { ...unsaid, ...listed }).thinking).toBe(want);
+  });
+
+  test.each([
+    { name: "a longest answer", listed: { outputTokensMax: 20_000 }, want: 20_000 },
+    { name: "a longer one than is usual", listed: { outputTokensMax: 128_000 }, want: 32_000 },
+    { name: "a small window: the answer keeps to its reserve", listed: { inputTokensMax: 20_000 }, want: 4_000 },
+    { name: "nothing of limits", listed: {}, want: 8_000 },
+  ])("the provider lists $name", ({ listed, want }) => {
+    expect(usualModel("house", "chat", null, { ...unsaid, ...listed }).outputTokensMax).toBe(want);
+  });
+
+  test("the user's own settings win over a listing", () => {
+    const listed = { ...unsaid, inputTokensMax: 8_000, outputTokensMax: 1_000 };
+    const settings = { windowTokens: 131_072, outputTokensMax: 16_384 };
+    expect(usualModel("house", "chat", settings, listed).outputTokensMax).toBe(16_384);
   });
 });
