@@ -90,7 +90,14 @@ const codex = (model: string) => ({
     { type: "custom_tool_call", call_id: "c1", name: "apply_patch", input: "*** Begin" },
     { type: "custom_tool_call_output", call_id: "c1", output: "Done" },
     { type: "local_shell_call", call_id: "c2", status: "completed", action: { type: "exec", command: ["ls"] } },
-    { type: "function_call_output", call_id: "c2", output: [{ type: "input_text", text: "a" }, { type: "input_text", text: "b" }] },
+    {
+      type: "function_call_output",
+      call_id: "c2",
+      output: [
+        { type: "input_text", text: "a" },
+        { type: "input_text", text: "b" },
+      ],
+    },
     { type: "web_search_call", id: "ws", status: "completed", action: { type: "search" } },
     { type: "configuration_update", reasoning: { effort: "high" } },
     { type: "compaction", encrypted_content: "zip" },
@@ -159,7 +166,8 @@ describe("a foreign body is read leniently", () => {
   });
 
   test("a result's text and the list of one text are the same segment", () => {
-    const result = (output: unknown) => hashes(cut({ input: [{ type: "function_call_output", call_id: "a", output }] }));
+    const result = (output: unknown) =>
+      hashes(cut({ input: [{ type: "function_call_output", call_id: "a", output }] }));
     expect(result("r")).toEqual(result([{ type: "input_text", text: "r" }]));
   });
 
