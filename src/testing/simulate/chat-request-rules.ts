@@ -121,7 +121,9 @@ export const chatRequestRules: readonly Rule[] = [
     paragraph: "B.1",
     check: ({ body, model }) => {
       const { reasoning_effort: effort } = body;
-      if (model.sampling || effort == null || effort === "none" || listOf(body.tools).length === 0) return null;
+      // Models that cannot do without reasoning take no tools here at all.
+      const isWithout = model.efforts.includes("none") && (effort == null || effort === "none");
+      if (model.sampling || isWithout || listOf(body.tools).length === 0) return null;
       return {
         message:
           "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead.",
