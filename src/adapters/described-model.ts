@@ -2,6 +2,7 @@ import { factsOf, type WindowSettings } from "../budget/window.ts";
 import { bounds } from "../kernel/bounds.ts";
 import type { Wire } from "../kernel/usage.ts";
 import { type ListedModel, listedAs } from "../provider/listed-model.ts";
+import { listingWire } from "../provider/listing.ts";
 import { keepListing, readListings } from "./listing-file.ts";
 import { addressOf, listModels } from "./model-listing.ts";
 import type { Endpoint } from "./model-route.ts";
@@ -22,7 +23,8 @@ type Asked = {
  * fresh listing is kept, once and shortly; a session never fails or waits long because of it.
  */
 export async function describedModel(asked: Asked): Promise<ListedModel | null> {
-  const { root, wire, endpoint, model, settings, now } = asked;
+  const { root, endpoint, model, settings, now } = asked;
+  const wire = listingWire(asked.wire);
   const address = addressOf(wire, endpoint);
   if (address === null) return null;
   const kept = (await readListings(root)).find((one) => one.wire === wire && one.address === address);

@@ -55,6 +55,7 @@ function programOf(done: Done): Command {
       return done(exitCodes.usage);
     });
   addSessionCommands(program, done);
+  addModelCommands(program, done);
   addSimulated(program, done);
   return program;
 }
@@ -89,6 +90,18 @@ function addSessionCommands(program: Command, done: Done): void {
     .option("--search <text>", "lines that hold this text, with their numbers")
     .option("--json-path <path>", "a part of a JSON original, as $.items[0].name")
     .action(async (handle, flags) => done(await (await import("./recall.ts")).runRecall(handle, flags)));
+}
+
+function addModelCommands(program: Command, done: Done): void {
+  program
+    .command("models [name]")
+    .description("what is known of models: windows, longest answers, prices, and where each comes from")
+    .option("--json", "one JSON object")
+    .option("--at <day>", "prices at another day or time, as 2026-12-01")
+    .option("--refresh", "ask the providers that are set up for their own listing first, and keep it")
+    .option("--base-url <url>", "with --refresh: a server of your own")
+    .option("--wire <wire>", "with --refresh: the wire of that server, chat when not given")
+    .action(async (name, flags) => done(await (await import("./models.ts")).runModels(name, flags)));
 }
 
 function addSimulated(program: Command, done: Done): void {

@@ -52,9 +52,16 @@ export function windowSettings(flags: Flags): WindowSettings | undefined {
   return windowTokens === undefined ? undefined : { windowTokens };
 }
 
+/** Beginnings of the variables that hold a provider's key and address. */
+export const providerNames: Readonly<Record<Wire, string>> = {
+  anthropic: "ANTHROPIC",
+  chat: "OPENAI",
+  responses: "OPENAI",
+  gemini: "GEMINI",
+};
+
 export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
-  const names = { anthropic: "ANTHROPIC", chat: "OPENAI", responses: "OPENAI", gemini: "GEMINI" } as const;
-  const name = names[wire];
+  const name = providerNames[wire];
   const baseUrl = flags.baseUrl ?? env[`${name}_BASE_URL`];
   // A server of one's own mostly wants no key; the SDKs want one all the same.
   const apiKey = env[`${name}_API_KEY`] ?? (baseUrl === undefined ? undefined : "none");

@@ -11,6 +11,11 @@ export function listingPage(wire: Wire, body: unknown): ListingPage | null {
   return isRecord(body) ? readers[wire](body) : null;
 }
 
+/** The wire whose shape a service's listing has: one service may speak two wires, and lists its models once. */
+export function listingWire(wire: Wire): Wire {
+  return wire === "responses" ? "chat" : wire;
+}
+
 /** Path and query behind the service's base. */
 export function listingPath(wire: Wire, cursor: string | null): string {
   const { path, size, after } = paths[wire];
