@@ -47,7 +47,17 @@ afterAll(() => {
   server.close();
 });
 
-const frames: Readonly<Record<Wire, readonly unknown[]>> = {
+type Tested = Extract<Wire, "anthropic" | "chat" | "responses">;
+
+const message = {
+  id: "msg",
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: "日本 😀", annotations: [] }],
+};
+
+const frames: Readonly<Record<Tested, readonly unknown[]>> = {
   anthropic: [
     { type: "message_start", message: { id: "msg_1", model: "m", usage: { input_tokens: 1, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -61,13 +71,31 @@ const frames: Readonly<Record<Wire, readonly unknown[]>> = {
     { id: "c", model: "m", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
     { id: "c", choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } },
   ],
+  responses: [
+    { type: "response.created", response: { id: "r", model: "m", status: "in_progress", error: null } },
+    { type: "response.output_item.added", output_index: 0, item: { ...message, content: [] } },
+    { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "日本 😀" },
+    { type: "response.output_item.done", output_index: 0, item: message },
+    { type: "response.completed", response: { id: "r", model: "m", status: "completed", error: null } },
+  ],
 };
 
-function sse(wire: Wire, events = frames[wire]): string {
+const paths: Readonly<Record<Tested, string>> = {
+  anthropic: "/v1/messages",
+  chat: "/v1/chat/completions",
+  responses: "/v1/responses",
+};
+const vendorModels: Readonly<Record<Tested, string>> = {
+  anthropic: "claude-opus-5-5",
+  chat: "gpt-5.5",
+  responses: "gpt-6.2-sol",
+};
+
+function sse(wire: Tested, events = frames[wire]): string {
   return events
     .map((event) => {
       const type =
-        wire === "anthropic" && typeof event === "object" && event !== null && "type" in event
+        wire !== "chat" && typeof event === "object" && event !== null && "type" in event
           ? `event: ${event.type}\n`
           : "";
       return `${type}data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`;
@@ -101,13 +129,10 @@ const decode = (wire: Wire, events: readonly WireEvent[]) => {
   return decoder.end();
 };
 
-describe.each(["anthropic", "chat"] as const)("%s over its official SDK", (wire) => {
+describe.each(["anthropic", "chat", "responses"] as const)("%s over its official SDK", (wire) => {
   test("the bytes on the socket are the encoded body, byte for byte", async () => {
     answer = (response) => streaming(response).end(sse(wire));
-    const docs = fc.sample(arbitraryDoc(wire, wire === "chat" ? "gpt-5.5" : "claude-opus-5-5"), {
-      numRuns: 8,
-      seed: 7,
-    });
+    const docs = fc.sample(arbitraryDoc(wire, vendorModels[wire]), { numRuns: 8, seed: 7 });
     for (const doc of docs) {
       const { body } = codecFor(wire).encode(doc, []);
       await collect(wire, body);
@@ -138,7 +163,7 @@ describe.each(["anthropic", "chat"] as const)("%s over its official SDK", (wire)
     answer = (response) => streaming(response).end(sse(wire));
     await collect(wire);
     const [one] = seen;
-    expect(one?.url).toBe(wire === "anthropic" ? "/v1/messages" : "/v1/chat/completions");
+    expect(one?.url).toBe(paths[wire]);
     expect(one?.headers).toMatchObject(
       wire === "anthropic"
         ? { "x-api-key": "TESTKEY-1", "anthropic-version": "v", "anthropic-beta": "b" }
@@ -257,11 +282,30 @@ test("Messages · frames without an event name are read too", async () => {
   expect(decode("anthropic", await collect("anthropic"))).toMatchObject({ type: "received", stop: "end-turn" });
 });
 
+test("Responses · a failure said by the last event, or by an error without a frame around it, keeps its code and no key", async () => {
+  const error = { code: "context_length_exceeded", message: "TESTKEY-1 too long" };
+  for (const last of [
+    { type: "response.failed", response: { id: "r", status: "failed", error } },
+    { type: "error", ...error, param: null },
+  ]) {
+    answer = (response) => streaming(response).end(sse("responses", [frames.responses[0], last]));
+    const events = await collect("responses");
+    expect(decode("responses", events)).toMatchObject({ type: "failed", failure: { class: "overflow" } });
+    expect(JSON.stringify(events)).not.toContain("TESTKEY-1");
+  }
+});
+
 test("a base address is taken with or without its version and path", () => {
   for (const url of ["https://h", "https://h/", "https://h/v1", "https://h/v1/", " https://h/v1/messages "])
     expect(anthropicBase(url)).toBe("https://h");
   expect(anthropicBase("https://h/anthropic/v1")).toBe("https://h/anthropic");
-  for (const url of ["https://h", "https://h/", "https://h/v1", "https://h/v1/chat/completions"])
+  for (const url of [
+    "https://h",
+    "https://h/",
+    "https://h/v1",
+    "https://h/v1/chat/completions",
+    "https://h/v1/responses",
+  ])
     expect(openAiBase(url)).toBe("https://h/v1");
   expect(openAiBase("https://openrouter.ai/api")).toBe("https://openrouter.ai/api/v1");
   expect(openAiBase("https://h/v1beta/openai/")).toBe("https://h/v1beta/openai");
