@@ -5,6 +5,7 @@ import type { BrainReply } from "./brain.ts";
 import type { CacheUse } from "./cache.ts";
 import { type Fitted, fitReply } from "./fit.ts";
 import { type SimModel, usualThinking } from "./models.ts";
+import type { StreamForm } from "./outcome.ts";
 import { recordOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -16,6 +17,7 @@ export type AnswerFrame = {
   readonly seed: Hash;
   readonly body: Body;
   readonly model: SimModel;
+  readonly stream: StreamForm;
   readonly promptTokens: number;
   readonly use: CacheUse;
   readonly prefix: Hash;
@@ -31,6 +33,8 @@ export type Answer = {
   readonly blocks: readonly unknown[];
   readonly reasoning: readonly unknown[];
   readonly callIds: readonly string[];
+  /** All that the answer held, where parts have to come back as they stood beside each other. */
+  readonly turn?: { readonly id: string; readonly form: string };
   readonly outputTokens: number;
 };
 

@@ -1,14 +1,16 @@
 import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import type { BrainMessage, BrainPart, BrainRequest } from "./brain.ts";
+import { geminiRequest } from "./gemini-brain.ts";
 import { responsesRequest } from "./responses-brain.ts";
+import type { SimModel } from "./sim-model.ts";
 import { blocksOf, listOf, messagesOf, recordOf, textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** The received request as a brain sees it: neighbours of one role are one message, on either wire. */
-export function brainRequestOf(wire: Wire, body: Body, served: number): BrainRequest {
-  return { wire, model: textOf(body.model), served, ...readers[wire](body) };
+export function brainRequestOf({ wire, id }: SimModel, body: Body, served: number): BrainRequest {
+  return { wire, model: id, served, ...readers[wire](body) };
 }
 
 const readers: Readonly<Record<Wire, (body: Body) => Read>> = {
@@ -18,7 +20,7 @@ const readers: Readonly<Record<Wire, (body: Body) => Read>> = {
     const read = responsesRequest(body);
     return { ...read, messages: merged(read.messages) };
   },
-  gemini: chatRequest,
+  gemini: geminiRequest,
 };
 
 type Read = Pick<BrainRequest, "system" | "tools" | "messages">;

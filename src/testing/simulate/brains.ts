@@ -80,7 +80,10 @@ function inputFor(
   return isCode ? `text(await tools.exec_command(${JSON.stringify({ cmd: values.command })}))` : values.command;
 }
 
-function fill(schema: unknown, values: { readonly path: string; readonly command: string }): Record<string, unknown> {
+export function fill(
+  schema: unknown,
+  values: { readonly path: string; readonly command: string },
+): Record<string, unknown> {
   const properties = recordOf(recordOf(schema).properties);
   const required = listOf(recordOf(schema).required).map(textOf);
   const names = Object.keys(properties).filter((name) => required.includes(name));

@@ -3,6 +3,7 @@ import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import type { Binding } from "./binding.ts";
 import { cut } from "./cut.ts";
+import type { StoredPrompt } from "./gemini-cached.ts";
 import { type Memory, noMemory } from "./memory.ts";
 import { type SimModel, simModels } from "./models.ts";
 import type { Rule, RuleInput, Violation } from "./rule.ts";
@@ -15,12 +16,20 @@ export function checkRequest(
   headers: Readonly<Record<string, string>>,
   bodyText: string,
   models: readonly SimModel[] = simModels,
-  account: { readonly memory?: Memory; readonly binding?: Binding; readonly only?: (rule: Rule) => boolean } = {},
+  account: {
+    readonly memory?: Memory;
+    readonly binding?: Binding;
+    readonly only?: (rule: Rule) => boolean;
+    /** The model that the path names, where the wire has it there. */
+    readonly asked?: string | undefined;
+    readonly stored?: StoredPrompt | null;
+  } = {},
 ): Violation | null {
-  const { memory = noMemory, binding = "error", only = () => true } = account;
+  const { memory = noMemory, binding = "error", only = () => true, stored = null } = account;
   const parsed = parseJson(bodyText);
   const body = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
-  const model = models.find((row) => row.wire === wire && row.id === body.model) ?? fallback(wire, models);
+  const asked = account.asked ?? body.model;
+  const model = models.find((row) => row.wire === wire && row.id === asked) ?? fallback(wire, models);
   const input: RuleInput = {
     wire,
     headers,
@@ -28,8 +37,10 @@ export function checkRequest(
     body,
     models,
     model,
+    asked,
     memory,
     binding,
+    stored,
     segments: lazily(() => cut(wire, bodyText)),
   };
   for (const rule of rules[wire]) {

@@ -1,6 +1,7 @@
 import type { Wire } from "../../kernel/usage.ts";
 import { cutAnthropic } from "./cut-anthropic.ts";
 import { cutChat } from "./cut-chat.ts";
+import { cutGemini } from "./cut-gemini.ts";
 import { cutResponses } from "./cut-responses.ts";
 import type { SimSegment } from "./segment.ts";
 
@@ -15,7 +16,7 @@ const cuts: Readonly<Record<Wire, (bodyText: string) => readonly SimSegment[]>> 
   anthropic: cutAnthropic,
   chat: cutChat,
   responses: cutResponses,
-  gemini: cutChat,
+  gemini: cutGemini,
 };
 
 /** The rules and the cache look at the same body one after the other. */

@@ -1,4 +1,5 @@
 import type { Wire } from "../../kernel/usage.ts";
+import { geminiError } from "./gemini-error.ts";
 
 /** The provider's own shape of an error (PROTOCOLS A.10, B.6). */
 export function errorBody(
@@ -9,10 +10,13 @@ export function errorBody(
     readonly type?: string;
     readonly code?: string;
     readonly param?: string;
+    /** How long to wait, where the body says so. */
+    readonly retrySeconds?: number | null;
   },
   requestId: string,
 ): string {
   const { status, message, code, param } = error;
+  if (wire === "gemini") return JSON.stringify(geminiError(error));
   if (wire === "chat" || wire === "responses") {
     const type = error.type ?? (status >= 500 ? "server_error" : "invalid_request_error");
     return JSON.stringify({ error: { message, type, param: param ?? null, code: code ?? null } });

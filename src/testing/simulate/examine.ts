@@ -22,9 +22,11 @@ export type Examined = {
   readonly dropped: readonly Dropped[];
   readonly prefix: Hash;
   readonly overflow: boolean;
+  /** What a named cached content pays for. */
+  readonly heldTokens: number;
 };
 
-export function examine(bodyText: string, body: Body, model: SimModel, account: Binding): Examined {
+export function examine(bodyText: string, body: Body, model: SimModel, account: Binding, heldTokens = 0): Examined {
   const all = cut(model.wire, bodyText);
   const dropped = droppedThinking(body, all, model, account);
   const gone = new Set(dropped.map(({ path }) => path));
@@ -33,7 +35,8 @@ export function examine(bodyText: string, body: Body, model: SimModel, account: 
   const overflow = promptTokens > model.windowTokens;
   if (overflow && model.chat.overflow === "cut-oldest" && model.wire === "chat")
     return cutOldest(rendered, body, model);
-  return { ...placed(rendered, body, model), body, promptTokens, dropped, prefix: bindingPrefix(all), overflow };
+  const prefix = bindingPrefix(all);
+  return { ...placed(rendered, body, model), body, promptTokens, dropped, prefix, overflow, heldTokens };
 }
 
 function placed(
@@ -114,5 +117,6 @@ function cutOldest(segments: readonly SimSegment[], body: Body, model: SimModel)
     dropped: [],
     prefix: bindingPrefix(kept),
     overflow: true,
+    heldTokens: 0,
   };
 }

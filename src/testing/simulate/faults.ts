@@ -3,6 +3,8 @@ import { type Wire, wires } from "../../kernel/usage.ts";
 import { event } from "./anthropic-reply.ts";
 import type { CallIds } from "./chat-reply.ts";
 import { errorBody } from "./error-body.ts";
+import { geminiStatus } from "./gemini-error.ts";
+import { geminiNoise } from "./gemini-frames.ts";
 import { emptyText, novelty } from "./odd-blocks.ts";
 import type { Delivery } from "./outcome.ts";
 import { type StreamFailure, streamFailure } from "./stream-failure.ts";
@@ -36,7 +38,7 @@ type Make = (fault: Fault, wire: Wire) => FaultEffect;
 
 /** Every fault by name; `value` is explained beside each. */
 const makers = {
-  /** value: seconds of `retry-after`; null sends none. */
+  /** value: seconds of `retry-after`, or of Gemini's `retryDelay`; null sends none. */
   "rate-limit": (fault, wire) =>
     refusal(wire, fault, 429, "Number of requests has exceeded your rate limit", retryAfter(fault)),
   overloaded: (fault, wire) => refusal(wire, fault, 529, "Overloaded", retryAfter(fault)),
@@ -79,7 +81,10 @@ const makers = {
       as: "failed",
     }),
   /** value: frames that arrive before the stream ends politely without its last events. */
-  "early-end": (fault) => ({ type: "frames", change: (frames) => frames.slice(0, fault.value ?? 4) }),
+  "early-end": (fault) => ({
+    type: "frames",
+    change: (frames) => frames.slice(0, fault.value ?? 4).slice(0, frames.length - 1),
+  }),
   /** Pings, comments and unknown events between all frames. */
   noise: () => ({
     type: "frames",
@@ -128,8 +133,11 @@ function refusal(
   usual: string,
   headers: Readonly<Record<string, string>> = {},
 ): FaultEffect {
-  const body = errorBody(wire, { status, message: fault.message ?? usual }, "req_simulated_fault");
-  return { type: "refuse", status, headers: { "content-type": "application/json", ...headers }, body };
+  const retrySeconds = "retry-after" in headers ? fault.value : null;
+  const body = errorBody(wire, { status, message: fault.message ?? usual, retrySeconds }, "req_simulated_fault");
+  const json = { "content-type": "application/json" };
+  if (wire === "gemini") return { type: "refuse", status: geminiStatus(status), headers: json, body };
+  return { type: "refuse", status, headers: { ...json, ...headers }, body };
 }
 
 function tooLong(wire: Wire, tokens: number): FaultEffect {
@@ -153,6 +161,10 @@ export function overflowError(
     const message = "Your input exceeds the context window of this model. Please adjust your input and try again.";
     return { status: 400, message, code: "context_length_exceeded", param: "input" };
   }
+  if (wire === "gemini") {
+    const message = `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${limit}).`;
+    return { status: 400, message };
+  }
   const message = `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`;
   return { status: 400, message, code: "context_length_exceeded", param: "messages" };
 }
@@ -172,6 +184,7 @@ function broken(fault: Fault, failure: StreamFailure): FaultEffect {
 
 function noise(frame: string, wire: Wire): readonly string[] {
   if (/message_stop|\[DONE\]|"type":"response\.(completed|incomplete)"/.test(frame)) return [];
+  if (wire === "gemini") return geminiNoise(frame);
   if (wire === "chat") return [": keep-alive\n\n"];
   return [": comment\n\n", event({ type: "ping" }), event({ type: "simulated_unknown_event", detail: { at: 1 } })];
 }

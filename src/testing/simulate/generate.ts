@@ -6,28 +6,40 @@ import { diagnosisFor } from "./diagnose.ts";
 import { errorBody } from "./error-body.ts";
 import { type Examined, examine } from "./examine.ts";
 import { effectOf, type FaultEffect, overflowError } from "./faults.ts";
+import { shownBy } from "./gemini-cached.ts";
 import type { SimModel } from "./models.ts";
-import { type Outcome, plainDelivery } from "./outcome.ts";
+import { type Outcome, plainDelivery, type StreamForm } from "./outcome.ts";
 import { laneNameOf } from "./positions.ts";
 import { newRecord, type SimRecord } from "./records.ts";
 import { askBrain, delivered, makeAnswer, whole } from "./respond.ts";
+import { textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
-type Place = { readonly wire: Wire; readonly requestId: string; readonly now: number };
+type Place = {
+  readonly wire: Wire;
+  readonly requestId: string;
+  readonly now: number;
+  /** Where the path says them and not the body. */
+  readonly model?: string;
+  readonly stream?: StreamForm;
+};
 type Accepted = {
   readonly record: SimRecord;
   readonly body: Body;
   readonly model: SimModel;
+  readonly stream: StreamForm;
   readonly examined: Examined;
   readonly effect: FaultEffect | null;
   readonly requestId: string;
 };
 
 /** One model request: fault, rules, size, then the answer. Every one of them leaves a record. */
-export async function generate(core: Core, request: SimRequest, { wire, requestId, now }: Place): Promise<Outcome> {
+export async function generate(core: Core, request: SimRequest, place: Place): Promise<Outcome> {
+  const { wire, requestId, now } = place;
   const fault = core.faults.take(wire);
   const effect = fault === null ? null : effectOf(fault, wire);
   const body = bodyOf(request.body);
+  const asked = place.model ?? body.model;
   core.received += 1;
   const record = newRecord({
     n: core.received,
@@ -35,7 +47,7 @@ export async function generate(core: Core, request: SimRequest, { wire, requestI
     wire,
     path: request.path,
     purpose: request.headers["x-sim-purpose"] ?? null,
-    model: typeof body.model === "string" ? body.model : "",
+    model: textOf(asked),
     body: request.body,
     fault: fault?.kind ?? null,
   });
@@ -45,10 +57,14 @@ export async function generate(core: Core, request: SimRequest, { wire, requestI
     core.records.finish(record);
     return { n: record.n, status: 0, headers: {}, frames: [], delivery: { ...plainDelivery, ...effect.delivery } };
   }
-  const violation = checkRequest(wire, request.headers, request.body, core.models, core);
+  const stored = core.caches.find(body.cachedContent, now);
+  const { memory, binding } = core;
+  const account = { memory, binding, asked: place.model, stored };
+  const violation = checkRequest(wire, request.headers, request.body, core.models, account);
   if (violation !== null) return refuse(core, { ...record, violation }, errorFor(wire, violation, requestId));
-  const model = modelOf(core, body, wire);
-  const examined = examine(request.body, body, model, core.binding);
+  const model = modelOf(core, asked, wire);
+  const shown = shownBy(request.body, body, stored);
+  const examined = examine(shown.text, shown.body, model, binding, shown.heldTokens);
   const sized = { ...record, ...sizeOf(examined, model), lane: laneNameOf(body) };
   if (examined.promptTokens > model.windowTokens) {
     return refuse(
@@ -57,17 +73,21 @@ export async function generate(core: Core, request: SimRequest, { wire, requestI
       errorFor(wire, overflowError(wire, examined.promptTokens, model.windowTokens), requestId),
     );
   }
-  return answer(core, { record: sized, body, model, examined, effect, requestId });
+  const stream = place.stream ?? (body.stream === true ? "sse" : "none");
+  return answer(core, { record: sized, body, model, stream, examined, effect, requestId });
 }
 
-async function answer(core: Core, { record, body, model, examined, effect, requestId }: Accepted): Promise<Outcome> {
+async function answer(
+  core: Core,
+  { record, body, model, stream, examined, effect, requestId }: Accepted,
+): Promise<Outcome> {
   const { wire, n } = record;
   const { lanes, memory } = core;
   const { sight, miss } = lanes.observe(n, examined, model, record.lane, record.at);
   const { left: _left, ...use } = sight.use;
   const { promptTokens, prefix, dropped } = examined;
   const seen = { ...record, ...use, missCause: miss?.cause ?? null, missTokens: miss?.tokens ?? 0, dropped };
-  const reply = await askBrain(core.brain, wire, examined.body, core.served);
+  const reply = await askBrain(core.brain, model, examined.body, core.served);
   core.served += 1;
   if (typeof reply === "string") {
     lanes.abandon(n);
@@ -75,13 +95,14 @@ async function answer(core: Core, { record, body, model, examined, effect, reque
   }
   const diagnostics = diagnosisFor(wire, body, sight, lanes.sightOf);
   const seed = hashOf(`${n} ${record.at} ${record.body}`);
-  const frame = { n, seed, body, model, promptTokens, use: sight.use, prefix, dropped, diagnostics };
+  const frame = { n, seed, body, model, stream, promptTokens, use: sight.use, prefix, dropped, diagnostics };
   const made = makeAnswer(reply, frame, effect);
   memory.keepReasoning(made.callIds, made.reasoning);
   memory.keepBlocks(made.blocks);
+  if (made.turn !== undefined) memory.keepTurn(made.turn.id, made.turn.form);
   lanes.named(made.id, sight);
   core.records.finish({ ...seen, outputTokens: made.outputTokens, messageId: made.id, status: 200 });
-  return delivered(n, made, { wire, isStream: body.stream === true, effect, requestId });
+  return delivered(n, made, { wire, stream, effect, requestId });
 }
 
 type Refusal = { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };

@@ -3,6 +3,7 @@ import { checkRequest } from "./check.ts";
 import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
 import { errorBody } from "./error-body.ts";
 import { examine } from "./examine.ts";
+import { geminiInform } from "./gemini-inform.ts";
 import { modelList } from "./model-list.ts";
 import type { Outcome } from "./outcome.ts";
 import { whole } from "./respond.ts";
@@ -14,8 +15,9 @@ export function inform(
   core: Core,
   request: SimRequest,
   route: Exclude<Route, { type: "generate" }>,
-  requestId: string,
+  { requestId, now }: { readonly requestId: string; readonly now: number },
 ): Outcome {
+  if (route.type === "gemini") return geminiInform(core, request, route.ask, now);
   const wire = route.type === "count" ? route.wire : "anthropic-version" in request.headers ? "anthropic" : "chat";
   const headers = idHeader(wire, requestId);
   const refuse = (error: { readonly status: number; readonly message: string }) =>
@@ -28,7 +30,7 @@ export function inform(
   if (violation !== null) return refuse(violation);
   if (route.type === "models") return whole(0, 200, modelList(wire, core.models), headers);
   const body = bodyOf(request.body);
-  const { promptTokens } = examine(request.body, body, modelOf(core, body, wire), core.binding);
+  const { promptTokens } = examine(request.body, body, modelOf(core, body.model, wire), core.binding);
   return whole(0, 200, JSON.stringify({ ...countKinds[wire], input_tokens: promptTokens }), headers);
 }
 

@@ -1,4 +1,4 @@
-import { createPrefixCache } from "./cache.ts";
+import { type CacheUse, createPrefixCache } from "./cache.ts";
 import type { Examined } from "./examine.ts";
 import { trim } from "./memory.ts";
 import { laneMate, type Miss, missOf, type Sight } from "./miss.ts";
@@ -55,7 +55,7 @@ export function createLanes(): Lanes {
           model.wire === "responses" && model.responses.cache === "breakpoints" ? 80 : Number.POSITIVE_INFINITY,
         minimumTokens: model.cacheableTokensMin,
       };
-      const sight = { ...seen, use: cache.use(examined.positions, rules, now) };
+      const sight = { ...seen, use: withHeld(cache.use(examined.positions, rules, now), examined.heldTokens) };
       pending.set(String(n), sight);
       trim(pending, sightsMax);
       return { sight, miss: missOf(sight, mate, states) };
@@ -82,4 +82,10 @@ export function createLanes(): Lanes {
       earlier = [];
     },
   };
+}
+
+/** What an explicit cache holds is read whatever the implicit one has (PROTOCOLS C.1). */
+function withHeld(use: CacheUse, heldTokens: number): CacheUse {
+  const more = Math.max(0, heldTokens - use.readTokens);
+  return { ...use, readTokens: use.readTokens + more, writeOtherTokens: Math.max(0, use.writeOtherTokens - more) };
 }

@@ -6,13 +6,16 @@ export type Memory = {
   reasoningOf(callId: string): string | undefined;
   /** Whether a block with this JSON left here; empty text and unknown types come back only if they did. */
   sent(block: unknown): boolean;
+  /** The form of all that this answer held; undefined for one that is not ours. */
+  turnOf(answerId: string): string | undefined;
 };
 
-export const noMemory: Memory = { reasoningOf: () => undefined, sent: () => false };
+export const noMemory: Memory = { reasoningOf: () => undefined, sent: () => false, turnOf: () => undefined };
 
 export type GrowingMemory = Memory & {
   keepReasoning(callIds: readonly string[], reasoning: readonly unknown[]): void;
   keepBlocks(blocks: readonly unknown[]): void;
+  keepTurn(answerId: string, form: string): void;
   clear(): void;
 };
 
@@ -21,9 +24,11 @@ const keptMax = 100_000;
 export function createMemory(): GrowingMemory {
   const reasoning = new Map<string, string>();
   const blocks = new Set<string>();
+  const turns = new Map<string, string>();
   return {
     reasoningOf: (callId) => reasoning.get(callId),
     sent: (block) => blocks.has(keyOf(block)),
+    turnOf: (answerId) => turns.get(answerId),
     keepReasoning(callIds, parts) {
       for (const id of callIds) reasoning.set(id, JSON.stringify(parts));
       trim(reasoning);
@@ -32,8 +37,13 @@ export function createMemory(): GrowingMemory {
       for (const block of sent) blocks.add(keyOf(block));
       trim(blocks);
     },
+    keepTurn(answerId, form) {
+      turns.set(answerId, form);
+      trim(turns);
+    },
     clear() {
       reasoning.clear();
+      turns.clear();
       blocks.clear();
     },
   };

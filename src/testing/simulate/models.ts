@@ -1,3 +1,4 @@
+import { geminiRows } from "./models-gemini.ts";
 import { olderResponses, responsesModels } from "./models-responses.ts";
 import type { ChatTraits, SimModel } from "./sim-model.ts";
 
@@ -26,6 +27,9 @@ const deepseek: ChatTraits = {
 };
 const llama: ChatTraits = { ...openai, usage: "evaluated-only", stepTokens: 32, lifetimeMs: 24 * 60 * minutes };
 const ollama: ChatTraits = { ...llama, usage: "total-only", overflow: "cut-oldest" };
+
+/** Best effort there, made sure of here: at every full step, for an hour (C.1). */
+const gemini: ChatTraits = { ...openai, stepTokens: 256, lifetimeMs: 60 * minutes };
 
 const newer: SimModel = {
   id: "",
@@ -115,6 +119,7 @@ export const simModels: readonly SimModel[] = [
   { ...chat, id: "sim-reasoner", windowTokens: 128_000, outputTokensMax: 16_000, chat: deepseek },
   { ...chat, id: "sim-llama", windowTokens: 32_000, outputTokensMax: 32_000, cacheableTokensMin: 1, chat: llama },
   { ...chat, id: "sim-ollama", windowTokens: 8_000, outputTokensMax: 8_000, cacheableTokensMin: 1, chat: ollama },
+  ...geminiRows.map((row) => ({ ...chat, ...row, wire: "gemini" as const, thinking: "kept" as const, chat: gemini })),
   ...responsesModels(
     { ...chat, wire: "responses", windowTokens: 922_000, sampling: false, prefill: false },
     someEffort,

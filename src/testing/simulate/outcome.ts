@@ -1,3 +1,6 @@
+/** Whole, as server-sent events, or as a JSON list that grows. */
+export type StreamForm = "none" | "sse" | "list";
+
 /** How an answer travels; the server carries it out, tests read it. */
 export type Delivery = {
   /** Before the first byte. */

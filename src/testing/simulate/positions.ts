@@ -22,7 +22,7 @@ const keys: Readonly<Record<SimModel["wire"], (body: Body, model: SimModel) => K
   anthropic: anthropicKey,
   chat: chatKey,
   responses: responsesKey,
-  gemini: chatKey,
+  gemini: geminiKey,
 };
 
 function anthropicKey(body: Body, model: SimModel): KeyParts {
@@ -59,6 +59,11 @@ function chatKey(body: Body): KeyParts {
 function responsesKey(body: Body): KeyParts {
   const named = responsesKeyOf(body);
   return { tools: JSON.stringify(named), system: "", messages: "", named };
+}
+
+/** Settings of the generation are no part of the prefix; a named cached content is a prefix of its own (C.1). */
+function geminiKey(body: Body): KeyParts {
+  return { tools: textOf(body.cachedContent), system: "", messages: "" };
 }
 
 /** One position per rendered block; breakpoints write, and automatic caching marks the last block that may carry one. */

@@ -5,8 +5,11 @@ import { brainRequestOf } from "./brain-request.ts";
 import { chatAnswer } from "./chat-reply.ts";
 import { idHeader } from "./core.ts";
 import type { FaultEffect } from "./faults.ts";
-import { type Outcome, plainDelivery } from "./outcome.ts";
+import { asJsonList } from "./gemini-frames.ts";
+import { geminiAnswer } from "./gemini-reply.ts";
+import { type Outcome, plainDelivery, type StreamForm } from "./outcome.ts";
 import { responsesAnswer } from "./responses-reply.ts";
+import type { SimModel } from "./sim-model.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,9 +25,14 @@ export function whole(n: number, status: number, body: string, headers: Readonly
 }
 
 /** The brain's reply, or why there is none: a brain that throws is the simulated service failing. */
-export async function askBrain(brain: Brain, wire: Wire, body: Body, served: number): Promise<BrainReply | string> {
+export async function askBrain(
+  brain: Brain,
+  model: SimModel,
+  body: Body,
+  served: number,
+): Promise<BrainReply | string> {
   try {
-    return await brain(brainRequestOf(wire, body, served));
+    return await brain(brainRequestOf(model, body, served));
   } catch (error) {
     return `the simulated model failed: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -46,7 +54,7 @@ const makers: Readonly<Record<Wire, Make>> = {
   chat: chatMade,
   responses: (reply, frame, effect) =>
     responsesAnswer(withRaw(reply, effect), frame, effect?.type === "calls" ? effect.callIds : "given"),
-  gemini: chatMade,
+  gemini: geminiAnswer,
 };
 
 function withRaw(reply: BrainReply, effect: FaultEffect | null): BrainReply {
@@ -59,16 +67,24 @@ export function delivered(
   made: Answer,
   how: {
     readonly wire: Wire;
-    readonly isStream: boolean;
+    readonly stream: StreamForm;
     readonly effect: FaultEffect | null;
     readonly requestId: string;
   },
 ): Outcome {
-  const { wire, isStream, effect, requestId } = how;
+  const { wire, stream, effect, requestId } = how;
   const delivery = { ...plainDelivery, ...(effect?.type === "deliver" ? effect.delivery : {}) };
   const ids = idHeader(wire, requestId);
-  if (!isStream) return { ...whole(n, 200, JSON.stringify(made.whole), ids), delivery };
+  if (stream === "none") return { ...whole(n, 200, JSON.stringify(made.whole), ids), delivery };
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", ...ids };
   const frames = effect?.type === "frames" ? effect.change(made.frames, wire) : made.frames;
+  if (stream === "list")
+    return {
+      n,
+      status: 200,
+      headers: { "content-type": "application/json", ...ids },
+      frames: asJsonList(frames),
+      delivery,
+    };
   return { n, status: 200, headers, frames, delivery };
 }

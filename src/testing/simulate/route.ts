@@ -1,10 +1,20 @@
 import type { Wire } from "../../kernel/usage.ts";
+import type { SimRequest } from "./core.ts";
+import { type GeminiRoute, geminiKey, geminiRoute } from "./gemini-route.ts";
+import type { StreamForm } from "./outcome.ts";
 
 /** What a request's method and path ask for. */
 export type Route =
-  | { readonly type: "generate"; readonly wire: Wire }
+  | {
+      readonly type: "generate";
+      readonly wire: Wire;
+      /** Where the path says them and not the body. */
+      readonly model?: string;
+      readonly stream?: StreamForm;
+    }
   | { readonly type: "count"; readonly wire: Wire }
   | { readonly type: "models" }
+  | GeminiRoute
   | { readonly type: "alive" }
   | { readonly type: "unknown" };
 
@@ -23,6 +33,12 @@ const routes: Readonly<Record<string, Route>> = {
   "GET /": { type: "alive" },
 };
 
-export function routeOf(method: string, path: string): Route {
-  return routes[`${method} ${path.split("?")[0]}`] ?? { type: "unknown" };
+export function routeOf(method: string, path: string, headers: Readonly<Record<string, string>>): Route {
+  return geminiRoute(method, path, headers) ?? routes[`${method} ${path.split("?")[0]}`] ?? { type: "unknown" };
+}
+
+/** A key in the address is as good as one in a header, where the service has it there. */
+export function withKey(request: SimRequest): SimRequest {
+  const key = geminiKey(request.path, request.headers);
+  return key === "" ? request : { ...request, headers: { ...request.headers, "x-goog-api-key": key } };
 }

@@ -1,5 +1,6 @@
 import type { Wire } from "../../kernel/usage.ts";
 import type { Binding } from "./binding.ts";
+import type { StoredPrompt } from "./gemini-cached.ts";
 import type { Memory } from "./memory.ts";
 import type { SimModel } from "./models.ts";
 import type { SimSegment } from "./segment.ts";
@@ -15,8 +16,12 @@ export type RuleInput = {
   readonly models: readonly SimModel[];
   /** The row of the model asked for; the rule that refuses unknown models stands before all that read it. */
   readonly model: SimModel;
+  /** The name of the model asked for, from the path where the wire has it there. */
+  readonly asked: unknown;
   readonly memory: Memory;
   readonly binding: Binding;
+  /** The cached content that the request names, where there is one. */
+  readonly stored: StoredPrompt | null;
   /** The simulator's own cut; empty where the body cannot be cut. */
   readonly segments: () => readonly SimSegment[];
 };

@@ -1,10 +1,10 @@
-import { hashOf } from "../../kernel/hash.ts";
 import type { Binding } from "./binding.ts";
 import type { Brain } from "./brain.ts";
 import { echoToolsBrain } from "./brains.ts";
-import type { Core, SimRequest } from "./core.ts";
+import { type Core, requestIdOf, type SimRequest } from "./core.ts";
 import { createFaultQueue } from "./fault-queue.ts";
 import type { Fault } from "./faults.ts";
+import { createCachedContents } from "./gemini-cached.ts";
 import { generate } from "./generate.ts";
 import { inform } from "./inform.ts";
 import { createLanes } from "./lanes.ts";
@@ -12,7 +12,7 @@ import { createMemory } from "./memory.ts";
 import { modelTable } from "./models.ts";
 import type { Outcome } from "./outcome.ts";
 import { createRecords, type Report, type SimRecord } from "./records.ts";
-import { routeOf } from "./route.ts";
+import { routeOf, withKey } from "./route.ts";
 
 export type SimulationOptions = {
   /** Default: drives any client through two tool calls. */
@@ -52,6 +52,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     records: createRecords({ countMax: recordsMax, charsMax: recordCharsMax }),
     memory: createMemory(),
     faults: createFaultQueue(),
+    caches: createCachedContents(),
     received: 0,
     served: 0,
   };
@@ -67,14 +68,14 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     requests: core.records.all,
     report: core.records.report,
     reset() {
-      for (const part of [core.lanes, core.records, core.memory, core.faults]) part.clear();
+      for (const part of [core.lanes, core.records, core.memory, core.faults, core.caches]) part.clear();
     },
   };
 }
 
 async function exchange(core: Core, request: SimRequest, now: number): Promise<Outcome> {
-  const route = routeOf(request.method, request.path);
-  const requestId = `req_${hashOf(`${core.received} ${request.body}`).slice(0, 24)}`;
-  if (route.type === "generate") return generate(core, request, { wire: route.wire, requestId, now });
-  return inform(core, request, route, requestId);
+  const route = routeOf(request.method, request.path, request.headers);
+  const requestId = requestIdOf(core, request);
+  if (route.type === "generate") return generate(core, withKey(request), { ...route, requestId, now });
+  return inform(core, withKey(request), route, { requestId, now });
 }

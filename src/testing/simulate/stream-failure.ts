@@ -1,6 +1,8 @@
 import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import { event } from "./anthropic-reply.ts";
+import { geminiError } from "./gemini-error.ts";
+import { geminiEvent } from "./gemini-frames.ts";
 import { recordOf } from "./value.ts";
 
 export type StreamFailure = {
@@ -20,7 +22,7 @@ const shapes: Readonly<Record<Wire, (failure: StreamFailure, sent: readonly stri
   anthropic: ({ type, message }) => event({ type: "error", error: { type, message } }),
   chat: chatFailure,
   responses: responsesFailure,
-  gemini: chatFailure,
+  gemini: ({ code, message }) => geminiEvent(geminiError({ status: code === null ? 503 : 400, message })),
 };
 
 function chatFailure({ code, message }: StreamFailure): string {

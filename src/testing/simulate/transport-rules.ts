@@ -4,15 +4,21 @@ import type { Rule } from "./rule.ts";
 
 const bytesMax = 32 * 1024 * 1024;
 
-/** What both services ask of any request before they read it. */
+/** What all services ask of any request before they read it. */
 export const transportRules: readonly Rule[] = [
   {
     id: "key",
     paragraph: "A.10",
     check: ({ wire, headers }) => {
       const bearer = /^bearer\s+\S/i.test(headers.authorization ?? "");
-      if (bearer || (headers["x-api-key"] ?? "").trim() !== "") return null;
+      if (bearer || (headers[wire === "gemini" ? "x-goog-api-key" : "x-api-key"] ?? "").trim() !== "") return null;
       if (wire === "anthropic") return { status: 401, message: "x-api-key header is required" };
+      if (wire === "gemini")
+        return {
+          status: 403,
+          message:
+            "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+        };
       return { status: 401, message: "You didn't provide an API key.", code: "invalid_api_key" };
     },
   },
