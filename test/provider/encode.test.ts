@@ -293,6 +293,19 @@ describe("the golden bytes of a small request", () => {
     expect(body.max_tokens).toBeUndefined();
   });
 
+  test.each([
+    ["gpt-5.3", true, "high"],
+    ["gpt-5.5", true, undefined],
+    ["gpt-5.5", false, "high"],
+    ["llama", true, "high"],
+  ])("B.1 · Chat asks %s, with tools: %s, for the effort %s", (model, hasTools, want) => {
+    const one = { ...doc("chat"), ...(hasTools ? {} : { tools: [] }) };
+    const asked = { ...one, model: { ...one.model, model, effort: "high" as const } };
+    const { body } = codecFor("chat").encode(asked, []);
+    expect(JSON.parse(body).reasoning_effort).toBe(want);
+    expect(codecFor("chat").cacheKeyOf(new TextEncoder().encode(body))).toBe(codecFor("chat").cacheKeyOfDoc(asked));
+  });
+
   test("law 7 · the same document gives the same bytes, and fresh equal objects do too", () => {
     for (const wire of ["anthropic", "chat"] as const) {
       expect(codecFor(wire).encode(doc(wire), []).body).toBe(codecFor(wire).encode(doc(wire), []).body);

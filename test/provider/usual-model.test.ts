@@ -24,6 +24,22 @@ describe("a model from its name", () => {
     expect(usualModel(name)).toEqual({ model: name, effort: null, ...want });
   });
 
+  test.each([
+    ["gpt-6.2-sol", "responses"],
+    ["openai/gpt-5.6-terra", "responses"],
+    ["gpt-5.4", "responses"],
+    ["gpt-5.4-2026-03-05", "responses"],
+    ["gpt-5.3-codex", "chat"],
+    ["gpt-5", "chat"],
+    ["gpt-4o", "chat"],
+    ["o3", "chat"],
+    ["gpt-oss-120b", "chat"],
+    ["openrouter/gpt-clone-9", "chat"],
+    ["deepseek-flash", "chat"],
+  ])("B.1 · %s speaks %s: from 5.4 on OpenAI calls tools on Responses", (name, wire) => {
+    expect(usualModel(name).wire).toBe(wire);
+  });
+
   test("the user's own output limit wins over what is assumed of an unknown model", () => {
     const settings = { windowTokens: 131_072, outputTokensMax: 16_384 };
     expect(usualModel("my-model", "chat", settings).outputTokensMax).toBe(16_384);
