@@ -6,7 +6,7 @@ import { itemsOf } from "../kernel/vector.ts";
 import type { EntryBody, EntryOf } from "../log/entry.ts";
 import type { Call } from "../log/state.ts";
 import { textOf } from "../prompt/render.ts";
-import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
 import type { Answer, Question } from "./effects.ts";
 import type { Lane } from "./lane.ts";
 
@@ -16,9 +16,11 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   const parsed = parse(call, lane);
   if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
   const { access, title } = parsed.call;
-  const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access });
+  const { input } = parsed;
+  const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access, input });
   if (signal.aborted) return [];
-  if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", "mode", verdict.why)];
+  const { by = "mode" } = verdict;
+  if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", by, verdict.why)];
   // After a restart the question is put again, but it is in the log already.
   if (call.status.type !== "asked") await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);
   const answer = await Promise.race([
@@ -26,7 +28,7 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
     givenUp(lane, signal),
   ]);
   if (signal.aborted) return [];
-  if (answer === null) return [decided(callId, false, "mode", `${verdict.why}, and nobody can be asked here`)];
+  if (answer === null) return [decided(callId, false, by, `${verdict.why}, and nobody can be asked here`)];
   return [decided(callId, answer.allowed, "user", answer.why)];
 }
 
@@ -97,10 +99,18 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
     files: outcome.files,
     images: await Promise.all(images),
   };
+  const noted = (outcome.notes ?? []).map((note) => entryOfNote(note, call.callId));
   const { exitCode, form: cap } = outcome;
   const form = config.firstForm({ tool: call.tool, text: outcome.output, exitCode, form: cap, handle });
-  if (form.whole) return [result];
-  return [result, { type: "form-fixed", callId: call.callId, handle, text: await texts.keep(form.text) }];
+  if (form.whole) return [result, ...noted];
+  return [result, { type: "form-fixed", callId: call.callId, handle, text: await texts.keep(form.text) }, ...noted];
+}
+
+/** What a call said of the session itself. Its result tells the model, so nothing more is said. */
+function entryOfNote(note: ToolNote, callId: CallId): EntryBody {
+  if (note.type === "todos") return { type: "todos-written", todos: note.todos };
+  if (note.type === "mode") return { type: "mode-chosen", mode: note.mode };
+  return { type: "background-started", task: note.task, callId, command: note.command };
 }
 
 function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
@@ -108,6 +118,8 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
   return {
     cwd: lane.config.cwd,
     seen: (path) => state().files[path]?.hash ?? null,
+    mode: () => state().mode,
+    modeBefore: () => state().modeBefore,
     original: async (handle) => await original(handle, lane),
     onProgress: (text) => {
       if (!signal.aborted && isOpen(call.callId, lane)) emit({ type: "progress", callId: call.callId, text });
@@ -123,7 +135,11 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
   }
 }
 
-function parse(call: Call, lane: Lane): ReturnType<Lane["config"]["tools"][number]["parse"]> {
+type ParsedInput =
+  | { readonly type: "ok"; readonly call: ParsedCall; readonly input: unknown }
+  | { readonly type: "bad"; readonly why: string };
+
+function parse(call: Call, lane: Lane): ParsedInput {
   const tool = lane.config.tools.find(({ declaration }) => declaration.name === call.tool);
   if (tool === undefined) {
     const names = lane.config.tools.map(({ declaration }) => declaration.name).join(", ");
@@ -131,7 +147,8 @@ function parse(call: Call, lane: Lane): ReturnType<Lane["config"]["tools"][numbe
   }
   const input = parseJson(textOf(call.input, lane.texts));
   if (input.type === "bad") return { type: "bad", why: `The input of ${call.tool} is not valid JSON: ${input.why}` };
-  return tool.parse(input.value);
+  const parsed = tool.parse(input.value);
+  return parsed.type === "bad" ? parsed : { ...parsed, input: input.value };
 }
 
 /** null, once the signal has fired and what it stops has had its time to stop. */
@@ -156,7 +173,7 @@ function callOf(callId: CallId, lane: Lane): Call {
   return call;
 }
 
-function decided(callId: CallId, allowed: boolean, by: "mode" | "user", why: string): EntryBody {
+function decided(callId: CallId, allowed: boolean, by: "mode" | "rule" | "user", why: string): EntryBody {
   return { type: "permission-decided", callId, allowed, by, why };
 }
 

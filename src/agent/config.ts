@@ -7,7 +7,12 @@ import type { Codec } from "../provider/codec.ts";
 import type { Access, Tool } from "../tools/tool.ts";
 
 /** What the permission layer says of one call. */
-export type Verdict = { readonly type: "allow" | "ask" | "deny"; readonly why: string };
+export type Verdict = {
+  readonly type: "allow" | "ask" | "deny";
+  readonly why: string;
+  /** What decided. Default `mode`. */
+  readonly by?: "mode" | "rule";
+};
 
 /** All that is fixed while a session is open and is not an effect: pure functions and tables. */
 export type AgentConfig = {
@@ -17,6 +22,8 @@ export type AgentConfig = {
     readonly mode: PermissionMode;
     readonly tool: string;
     readonly access: Access;
+    /** As the model gave it: rules may look at a field. */
+    readonly input: unknown;
   }) => Promise<Verdict> | Verdict;
   readonly firstForm: (input: FormInput) => FirstForm;
   /** The user's own window for a model, which wins over the table; null: none set. */

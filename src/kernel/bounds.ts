@@ -41,6 +41,8 @@ export const bounds = {
   foldsInARowMax: 2,
   stepsBetweenFoldsMin: 2,
   stepsPerTurnMax: 500,
+  /** Entries that may be missing in a row: a number further on is damage itself. */
+  gapMax: 10_000_000,
   lineBytesMax: 16 * 1024 * 1024,
   /** How long an append to a project waits for other processes' appends. */
   lockMsMax: 5_000,
@@ -80,8 +82,23 @@ export const bounds = {
   linksMax: 40,
   /** Places one edit may change at once. */
   replacementsMax: 100_000,
+  /** Changes of one MultiEdit, and items of one todo list. */
+  editsPerCallMax: 100,
+  todosMax: 100,
   /** A longer command is never taken for a simple one. */
   simpleCommandCharsMax: 1_000,
+  /** A longer command, or one made of more commands, is not compared with rules: it asks. */
+  shellCharsMax: 20_000,
+  shellPartsMax: 200,
+  /** Commands in commands (wrappers, texts for another shell) that are looked into for what is refused. */
+  shellNestingMax: 8,
+  /** One settings file, and the rules of one list in it. */
+  settingsBytesMax: 1024 * 1024,
+  rulesMax: 2_000,
+  ruleCharsMax: 2_000,
+  /** What is read of a repository's settings and index before git runs unasked; a larger one asks. */
+  gitConfigBytesMax: 256 * 1024,
+  gitIndexBytesMax: 32 * 1024 * 1024,
   /** Files whose changes on disk are looked for before each message: those the model saw last. */
   filesWatchedMax: 200,
   /** What may be piped in beside a prompt, and how long a pipe that stays silent is waited for. */

@@ -38,7 +38,10 @@ const handlers: Handlers = {
     state.started ? { ...state, started: { ...state.started, session } } : state,
   "project-started": (state) => state,
   "model-chosen": (state, { model }) => ({ ...state, model }),
-  "mode-chosen": (state, { mode }) => (state.mode === mode ? state : { ...state, mode }),
+  "mode-chosen": (state, { mode }) => {
+    if (state.mode === mode) return state;
+    return { ...state, mode, modeBefore: mode === "plan" ? state.mode : state.modeBefore };
+  },
   "verbosity-chosen": (state, { verbosity }) => ({ ...state, verbosity }),
 
   "message-added": (state, entry) => ({

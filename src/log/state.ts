@@ -22,6 +22,8 @@ export type State = {
   readonly started: Started | null;
   readonly model: ModelChoice | null;
   readonly mode: PermissionMode;
+  /** The mode that the newest plan mode was entered from. */
+  readonly modeBefore: PermissionMode;
   readonly verbosity: Verbosity | null;
   readonly epoch: Epoch | null;
   /** What the prompt shows after the head, in order; ids are `Piece.id`. */
@@ -138,6 +140,7 @@ export const emptyState: State = {
   started: null,
   model: null,
   mode: "default",
+  modeBefore: "default",
   verbosity: null,
   epoch: null,
   live: [],

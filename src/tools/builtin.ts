@@ -5,8 +5,11 @@ import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
+import { multiEditTool } from "./multi-edit.ts";
+import { enterPlanModeTool, exitPlanModeTool } from "./plan-mode.ts";
 import { readTool } from "./read.ts";
 import { recallTool } from "./recall.ts";
+import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
 import { writeTool } from "./write.ts";
 
@@ -20,9 +23,13 @@ export function builtinTools(ports: {
   return [
     bashTool(ports),
     editTool(ports),
+    enterPlanModeTool(),
+    exitPlanModeTool(),
     globTool(ports),
     grepTool(ports),
+    multiEditTool(ports),
     readTool(ports),
+    todoWriteTool(),
     writeTool(ports),
     recallTool(),
   ];

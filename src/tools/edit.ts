@@ -7,7 +7,8 @@ import { type Files, notSeen, openFile } from "./open-file.ts";
 import { done, failed } from "./outcome.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
-type Change = { readonly old: string; readonly new: string; readonly all: boolean };
+/** One replacement; `all`: at every place, else there must be exactly one. */
+export type Change = { readonly old: string; readonly new: string; readonly all: boolean };
 
 export function editTool(files: Files): Tool {
   return defineTool({
@@ -22,19 +23,32 @@ export function editTool(files: Files): Tool {
     },
     readOnly: false,
     plan: ({ path, old, new: replacement, all }) => {
-      if (old === "") return "old: expected the text to replace, got an empty string; to write a whole file use Write.";
-      if (old === replacement) return "new: is the same as old; nothing would change.";
       const change: Change = { old, new: replacement, all: all ?? false };
+      const wrong = wrongChange(change);
+      if (wrong !== null) return wrong;
       return {
         access: { type: "write", path },
         title: `Edit ${path}`,
-        run: (context) => edit(files, path, change, context),
+        run: (context) => editFile(files, path, [change], context),
       };
     },
   });
 }
 
-async function edit(files: Files, path: string, change: Change, context: ToolContext): Promise<ToolOutcome> {
+/** What is wrong with a change before any file is looked at. */
+export function wrongChange(change: Change): string | null {
+  if (change.old === "")
+    return "old: expected the text to replace, got an empty string; to write a whole file use Write.";
+  return change.old === change.new ? "new: is the same as old; nothing would change." : null;
+}
+
+/** All changes one after the other, each on what the one before left; the file is written once, or not at all. */
+export async function editFile(
+  files: Files,
+  path: string,
+  changes: readonly Change[],
+  context: ToolContext,
+): Promise<ToolOutcome> {
   const file = await openFile(files, path, context.cwd);
   if (file.type === "failed") return failed(file.why);
   if (file.type === "absent") return failed(`${path} does not exist; to make a new file use Write.`);
@@ -43,20 +57,37 @@ async function edit(files: Files, path: string, change: Change, context: ToolCon
   if (refusal !== null) return failed(refusal);
   const decoded = decodeText(file.bytes);
   if (decoded.type === "binary") return failed(`${path} is a binary file (${decoded.why}); Edit changes text only.`);
-  const changed = changeText(decoded, change);
+  const changed = changeAll(decoded, changes);
   if (changed.type === "failed") return failed(`${path}: ${changed.why}`);
-  if (hashOf(changed.bytes) === file.hash)
+  const bytes = encodeText(changed.file);
+  if (bytes === null) return failed(`${path}: the file is Latin-1, and new has characters that Latin-1 lacks.`);
+  if (hashOf(bytes) === file.hash)
     return failed(`${path}: nothing would change; old and new differ only in line ends.`);
-  const written = await files.fs.write(file.path, changed.bytes);
+  const written = await files.fs.write(file.path, bytes);
   if (written.type === "failed") return failed(`${path} cannot be written: ${written.why}.`);
   return done(`Edited ${path}, ${changed.where}.`, {
-    files: [{ path: file.path, hash: hashOf(changed.bytes), how: "written" }],
+    files: [{ path: file.path, hash: hashOf(bytes), how: "written" }],
   });
 }
 
 type Changed =
-  | { readonly type: "changed"; readonly bytes: Uint8Array; readonly where: string }
+  | { readonly type: "changed"; readonly file: TextFile; readonly where: string }
   | { readonly type: "failed"; readonly why: string };
+
+function changeAll(file: TextFile, changes: readonly Change[]): Changed {
+  const places: string[] = [];
+  let now = file;
+  for (const [at, change] of changes.entries()) {
+    const changed = changeText(now, change);
+    if (changed.type === "failed")
+      return changes.length === 1
+        ? changed
+        : { ...changed, why: `edit ${at + 1} of ${changes.length}: ${changed.why} Nothing was changed.` };
+    places.push(changed.where);
+    now = changed.file;
+  }
+  return { type: "changed", file: now, where: places.join("; ") };
+}
 
 function changeText(file: TextFile, change: Change): Changed {
   const { old, matches } = findInFile(file, change.old);
@@ -78,9 +109,7 @@ function changeText(file: TextFile, change: Change): Changed {
     };
   }
   const replacement = old === change.old ? change.new : utf8AsLatin1(change.new);
-  const bytes = encodeText({ ...file, text: replaced(file.text, matches, replacement) });
-  if (bytes === null) return { type: "failed", why: "the file is Latin-1, and new has characters that Latin-1 lacks." };
-  return { type: "changed", bytes, where };
+  return { type: "changed", file: { ...file, text: replaced(file.text, matches, replacement) }, where };
 }
 
 const linesSaid = 10;

@@ -1,5 +1,5 @@
 import type { Handle } from "../kernel/ids.ts";
-import type { FileTouch } from "../log/entry.ts";
+import type { FileTouch, PermissionMode, Todo } from "../log/entry.ts";
 import type { ToolDeclaration } from "../prompt/doc.ts";
 
 /** What a call would touch, for the permission layer; decided from the parsed input alone. */
@@ -7,7 +7,16 @@ export type Access =
   | { readonly type: "none" }
   | { readonly type: "read"; readonly path: string }
   | { readonly type: "write"; readonly path: string }
-  | { readonly type: "command"; readonly command: string };
+  | { readonly type: "command"; readonly command: string }
+  /** Out of plan mode: the user is shown the plan and decides. */
+  | { readonly type: "leave-plan"; readonly plan: string }
+  | { readonly type: "fetch"; readonly url: string };
+
+/** A fact beside the result, stored with it: what the session is told by a call that is about the session itself. */
+export type ToolNote =
+  | { readonly type: "todos"; readonly todos: readonly Todo[] }
+  | { readonly type: "mode"; readonly mode: PermissionMode }
+  | { readonly type: "background"; readonly task: string; readonly command: string };
 
 /** What a tool gives back. `output` is the original; how it enters the prompt is the digest's business. */
 export type ToolOutcome = {
@@ -18,6 +27,7 @@ export type ToolOutcome = {
   readonly images: readonly { readonly mediaType: string; readonly data: string }[];
   /** How the first form is made: `range` when the model named the part it wants (larger cap). */
   readonly form: "range" | "output" | "whole";
+  readonly notes?: readonly ToolNote[];
 };
 
 /** What the agent lends a running call. Narrow on purpose: no log, no session. */
@@ -27,6 +37,9 @@ export type ToolContext = {
   seen(path: string): string | null;
   /** An original by handle, for `recall`; null when unknown. */
   original(handle: Handle): Promise<{ readonly text: string } | null>;
+  mode(): PermissionMode;
+  /** The mode that plan mode was entered from. */
+  modeBefore(): PermissionMode;
   /** Live output for the screen only. */
   onProgress(text: string): void;
 };

@@ -71,6 +71,8 @@ export async function testWorld(given: {
   readonly model: Model;
   readonly tools?: readonly Tool[];
   readonly verdict?: "allow" | "ask" | "deny";
+  /** Instead of one verdict for all. */
+  readonly permission?: AgentConfig["permission"];
   readonly ask?: Effects["ask"];
   readonly windowTokens?: number;
   readonly stepsMax?: number;
@@ -114,7 +116,7 @@ export async function testWorld(given: {
     codecFor,
     cwd: "/w/app",
     tools: given.tools ?? [],
-    permission: () => ({ type: given.verdict ?? "allow", why: "the test says so" }),
+    permission: given.permission ?? (() => ({ type: given.verdict ?? "allow", why: "the test says so" })),
     firstForm,
     windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),
     assembly: given.assembly ?? "append",

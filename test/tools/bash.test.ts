@@ -127,7 +127,14 @@ test("law 10 · a command without a limit of its own gets the default one", asyn
   for (const input of [{ command: "x" }, { command: "x", timeoutMs: 5 }]) {
     const parsed = bashTool({ shell }).parse(input);
     if (parsed.type === "ok") {
-      const context = { cwd: "/", seen: () => null, original: async () => null, onProgress: () => {} };
+      const context = {
+        cwd: "/",
+        seen: () => null,
+        original: async () => null,
+        mode: () => "default" as const,
+        modeBefore: () => "default" as const,
+        onProgress: () => {},
+      };
       await parsed.call.run(context, new AbortController().signal);
     }
   }

@@ -13,9 +13,13 @@ test("the tools are these, in this order, whatever the locale", () => {
   expect(world.tools.map((tool) => tool.declaration.name)).toEqual([
     "Bash",
     "Edit",
+    "EnterPlanMode",
+    "ExitPlanMode",
     "Glob",
     "Grep",
+    "MultiEdit",
     "Read",
+    "TodoWrite",
     "Write",
     "recall",
   ]);

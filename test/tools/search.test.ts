@@ -131,7 +131,14 @@ describe("Glob", () => {
 });
 
 describe("when the search itself goes wrong", () => {
-  const context = () => ({ cwd: world.root, seen: () => null, original: async () => null, onProgress: () => {} });
+  const context = () => ({
+    cwd: world.root,
+    seen: () => null,
+    original: async () => null,
+    mode: () => "default" as const,
+    modeBefore: () => "default" as const,
+    onProgress: () => {},
+  });
   const never = new AbortController().signal;
   const result = {
     output: { head: "", bytesLeftOut: 0, tail: "" },

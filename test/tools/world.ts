@@ -27,6 +27,8 @@ export async function createWorld() {
       const text = originals.get(handle);
       return text === undefined ? null : { text };
     },
+    mode: () => "default",
+    modeBefore: () => "default",
     onProgress: (text) => {
       progress += text;
     },
