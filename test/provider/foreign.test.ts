@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codecFor } from "../../src/provider/codecs.ts";
-import { foreignAnthropic, foreignChat, oddJson } from "../support/arbitrary-body.ts";
+import { foreignAnthropic, foreignChat, foreignGemini, oddJson } from "../support/arbitrary-body.ts";
 import { arbitraryDoc } from "../support/arbitrary-doc.ts";
 
 const bytes = (body: unknown) => new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
@@ -9,10 +9,11 @@ const bytes = (body: unknown) => new TextEncoder().encode(typeof body === "strin
 describe("decodeForeign", () => {
   test("reads any body that segments reads, however odd", () => {
     fc.assert(
-      fc.property(foreignAnthropic, foreignChat, fc.nat(), (a, c, seed) => {
+      fc.property(foreignAnthropic, foreignChat, foreignGemini, fc.nat(), (a, c, g, seed) => {
         for (const [wire, body] of [
           ["anthropic", a],
           ["chat", c],
+          ["gemini", g],
         ] as const) {
           const doc = codecFor(wire).decodeForeign(bytes(oddJson(body, seed)));
           expect(doc.model.wire).toBe(wire);

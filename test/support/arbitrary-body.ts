@@ -131,3 +131,75 @@ export const foreignChat: fc.Arbitrary<unknown> = fc.record({
   ),
   messages: fc.array(message, { maxLength: 8 }),
 });
+
+const geminiPart = fc.oneof(
+  fc.record({
+    text: words,
+    thought: fc.constantFrom(true, undefined),
+    thoughtSignature: fc.constantFrom("c2ln", undefined),
+  }),
+  fc.record({
+    functionCall: fc.record({
+      id: fc.constantFrom("a", "b", undefined),
+      name: fc.constantFrom("t1", "t2"),
+      args: fc.oneof(fc.object({ maxDepth: 2 }), fc.constant(undefined)),
+    }),
+    thoughtSignature: fc.constantFrom("c2ln", undefined),
+  }),
+  fc.record({
+    functionResponse: fc.record({
+      id: fc.constantFrom("a", "b", undefined),
+      name: fc.constantFrom("t1", "t2"),
+      response: fc.oneof(
+        fc.record({ output: words }),
+        fc.record({ error: words }),
+        fc.record({ lines: words }),
+        fc.object({ maxDepth: 1 }),
+      ),
+    }),
+  }),
+  fc.constantFrom<unknown>(
+    { inlineData: { mimeType: "image/png", data: "AAAA" } },
+    { inline_data: { mime_type: "image/png", data: "AAAA" } },
+    { function_call: { name: "t1", args: {} }, thought_signature: "c2ln" },
+    { fileData: { mimeType: "application/pdf", fileUri: "u" } },
+    { executableCode: { code: "1" } },
+    { new_part: 1 },
+    "bare text",
+    7,
+  ),
+);
+
+export const foreignGemini: fc.Arbitrary<unknown> = fc.record({
+  cachedContent: fc.option(fc.constant("cachedContents/x"), { nil: undefined }),
+  systemInstruction: fc.oneof(
+    words,
+    fc.record({ parts: fc.array(fc.record({ text: words }), { maxLength: 3 }) }),
+    fc.record({ role: fc.constant("user"), parts: fc.array(geminiPart, { maxLength: 2 }) }),
+    fc.constant(undefined),
+  ),
+  tools: fc.option(
+    fc.array(
+      fc.record({
+        functionDeclarations: fc.array(
+          fc.record({
+            name: fc.constantFrom("t1", "t2"),
+            description: words,
+            parametersJsonSchema: fc.object({ maxDepth: 1 }),
+          }),
+          { maxLength: 3 },
+        ),
+        googleSearch: fc.option(fc.constant({}), { nil: undefined }),
+      }),
+      { maxLength: 2 },
+    ),
+    { nil: undefined },
+  ),
+  generationConfig: fc.option(fc.record({ maxOutputTokens: fc.nat(), thinkingConfig: fc.object({ maxDepth: 1 }) }), {
+    nil: undefined,
+  }),
+  contents: fc.array(
+    fc.record({ role: fc.constantFrom("user", "model", "odd"), parts: fc.array(geminiPart, { maxLength: 5 }) }),
+    { maxLength: 6 },
+  ),
+});

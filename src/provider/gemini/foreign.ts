@@ -5,7 +5,7 @@ import type { ModelChoice } from "../../log/entry.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { blocksOf, jsonAt } from "../body.ts";
 import { effortOf } from "../effort.ts";
-import { numberAt, recordOf, stringAt as textAt } from "../lenient.ts";
+import { recordOf } from "../lenient.ts";
 import { resultsFirst } from "../results-first.ts";
 import { geminiBody } from "./body.ts";
 import { answerText, isDeclarations, isModel, mediaTypeOf, partsOf } from "./cut.ts";
@@ -35,15 +35,21 @@ function modelOf(bytes: Uint8Array, root: JsonNode, model: string): ModelChoice 
   const node = field(root, "generationConfig");
   const config = node === undefined ? {} : recordOf(jsonAt(bytes, node));
   const thinking = recordOf(valueAt(config, "thinkingConfig"));
-  const budgetTokens = numberAt({ tokens: valueAt(thinking, "thinkingBudget") }, "tokens");
-  const level = textAt({ level: valueAt(thinking, "thinkingLevel") }, "level").toLowerCase();
+  const level = valueAt(thinking, "thinkingLevel");
+  const limit = valueAt(config, "maxOutputTokens");
   return {
     wire: "gemini",
     model,
-    effort: effortOf(level),
-    thinking: budgetTokens === 0 ? "off" : budgetTokens !== null && budgetTokens > 0 ? { budgetTokens } : "adaptive",
-    outputTokensMax: numberAt({ max: valueAt(config, "maxOutputTokens") }, "max") ?? 0,
+    effort: effortOf(typeof level === "string" ? level.toLowerCase() : null),
+    thinking: thinkingOf(valueAt(thinking, "thinkingBudget"), valueAt(thinking, "includeThoughts")),
+    outputTokensMax: typeof limit === "number" ? limit : 0,
   };
+}
+
+/** As far as our own words go: these models think whether asked or not, and "off" only keeps them from saying so. */
+function thinkingOf(budget: unknown, shown: unknown): ModelChoice["thinking"] {
+  if (typeof budget === "number" && budget > 0 && shown === true) return { budgetTokens: budget };
+  return shown === true ? "adaptive" : "off";
 }
 
 function toolsOf(bytes: Uint8Array, tool: JsonNode): readonly ToolDeclaration[] {
