@@ -1,4 +1,5 @@
 import type { SimRequest } from "../../src/testing/simulate/core.ts";
+import type { StoredPrompt } from "../../src/testing/simulate/gemini-cached.ts";
 import { type Memory, noMemory } from "../../src/testing/simulate/memory.ts";
 
 export type Body = { readonly [key: string]: unknown };
@@ -8,6 +9,7 @@ export type Sent = {
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly memory?: Memory;
+  readonly stored?: StoredPrompt;
 };
 /** A minimal malformed request, and its well-formed twins. */
 export type Example = { readonly bad: readonly Sent[]; readonly good: readonly Sent[] };
@@ -53,15 +55,44 @@ export function chatCall(id: string, more: Body = {}): Body {
   return { id, type: "function", function: { name: "read", arguments: "{}" }, ...more };
 }
 
+export function responses(more: Body = {}): Body {
+  return { model: "sim-responses", input: "hello", ...more };
+}
+
+export const input = (value: string, more: Body = {}) => ({ type: "input_text", text: value, ...more });
+export const fn = (name: string, more: Body = {}): Body => ({
+  type: "function",
+  name,
+  parameters: { type: "object", properties: {} },
+  ...more,
+});
+export const fnCall = (id: string, more: Body = {}) => ({
+  type: "function_call",
+  call_id: id,
+  name: "read",
+  arguments: "{}",
+  ...more,
+});
+export const fnOutput = (id: string, more: Body = {}) => ({
+  type: "function_call_output",
+  call_id: id,
+  output: "ok",
+  ...more,
+});
+export const breakpoint = (ttl?: string) => ({
+  prompt_cache_breakpoint: { mode: "explicit", ...(ttl === undefined ? {} : { ttl }) },
+});
+
 export function remembers(more: Partial<Memory>): Memory {
   return { ...noMemory, ...more };
 }
 
-export function post(wire: "anthropic" | "chat", body: Body): SimRequest {
-  const path = wire === "anthropic" ? "/v1/messages" : "/v1/chat/completions";
+const paths = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
+
+export function post(wire: keyof typeof paths, body: Body): SimRequest {
   return {
     method: "POST",
-    path,
+    path: paths[wire],
     headers: wire === "anthropic" ? anthropicHeaders : chatHeaders,
     body: JSON.stringify(body),
   };
