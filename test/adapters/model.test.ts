@@ -40,6 +40,14 @@ beforeAll(async () => {
     OPENAI_PROJECT_ID: "ENVKEY",
     OPENAI_CUSTOM_HEADERS: "x-env: ENVKEY",
     OPENAI_LOG: "debug",
+    GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:1",
+    GOOGLE_VERTEX_BASE_URL: "http://127.0.0.1:1",
+    GOOGLE_GENAI_USE_VERTEXAI: "true",
+    GOOGLE_GENAI_API_VERSION: "vENVKEY",
+    GEMINI_API_KEY: "ENVKEY",
+    GOOGLE_API_KEY: "ENVKEY",
+    GOOGLE_CLOUD_PROJECT: "ENVKEY",
+    GOOGLE_CLOUD_LOCATION: "ENVKEY",
   });
 });
 afterAll(() => {
@@ -47,7 +55,7 @@ afterAll(() => {
   server.close();
 });
 
-type Tested = Extract<Wire, "anthropic" | "chat" | "responses">;
+type Tested = Wire;
 
 const message = {
   id: "msg",
@@ -78,24 +86,36 @@ const frames: Readonly<Record<Tested, readonly unknown[]>> = {
     { type: "response.output_item.done", output_index: 0, item: message },
     { type: "response.completed", response: { id: "r", model: "m", status: "completed", error: null } },
   ],
+  gemini: [
+    { candidates: [{ content: { role: "model", parts: [{ text: "日本 😀" }] } }], modelVersion: "m" },
+    { candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2 } },
+  ],
 };
 
 const paths: Readonly<Record<Tested, string>> = {
   anthropic: "/v1/messages",
   chat: "/v1/chat/completions",
   responses: "/v1/responses",
+  gemini: "/v1beta/models/gemini-4-argon:streamGenerateContent?alt=sse",
+};
+const keyHeaders: Readonly<Record<Tested, Readonly<Record<string, string>>>> = {
+  anthropic: { "x-api-key": "TESTKEY-1", "anthropic-version": "v", "anthropic-beta": "b" },
+  chat: { authorization: "Bearer TESTKEY-1" },
+  responses: { authorization: "Bearer TESTKEY-1" },
+  gemini: { "x-goog-api-key": "TESTKEY-1" },
 };
 const vendorModels: Readonly<Record<Tested, string>> = {
   anthropic: "claude-opus-5-5",
   chat: "gpt-5.5",
   responses: "gpt-6.2-sol",
+  gemini: "gemini-4-argon",
 };
 
 function sse(wire: Tested, events = frames[wire]): string {
   return events
     .map((event) => {
       const type =
-        wire !== "chat" && typeof event === "object" && event !== null && "type" in event
+        wire !== "chat" && wire !== "gemini" && typeof event === "object" && event !== null && "type" in event
           ? `event: ${event.type}\n`
           : "";
       return `${type}data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`;
@@ -106,6 +126,7 @@ function sse(wire: Tested, events = frames[wire]): string {
 const streaming = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
 const request = (wire: Wire, body = '{"model":"m","messages":[]}'): WireRequest => ({
   wire,
+  ...(wire === "gemini" ? { model: vendorModels.gemini } : {}),
   body,
   headers: wire === "anthropic" ? { "anthropic-version": "v", "anthropic-beta": "b" } : {},
 });
@@ -129,7 +150,7 @@ const decode = (wire: Wire, events: readonly WireEvent[]) => {
   return decoder.end();
 };
 
-describe.each(["anthropic", "chat", "responses"] as const)("%s over its official SDK", (wire) => {
+describe.each(["anthropic", "chat", "responses", "gemini"] as const)("%s over its official SDK", (wire) => {
   test("the bytes on the socket are the encoded body, byte for byte", async () => {
     answer = (response) => streaming(response).end(sse(wire));
     const docs = fc.sample(arbitraryDoc(wire, vendorModels[wire]), { numRuns: 8, seed: 7 });
@@ -164,11 +185,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s over its official
     await collect(wire);
     const [one] = seen;
     expect(one?.url).toBe(paths[wire]);
-    expect(one?.headers).toMatchObject(
-      wire === "anthropic"
-        ? { "x-api-key": "TESTKEY-1", "anthropic-version": "v", "anthropic-beta": "b" }
-        : { authorization: "Bearer TESTKEY-1" },
-    );
+    expect(one?.headers).toMatchObject(keyHeaders[wire]);
     expect(one?.headers["content-type"]).toBe("application/json");
     expect(JSON.stringify(one?.headers)).not.toContain("ENVKEY");
   });
@@ -178,6 +195,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s over its official
     await collect(wire, undefined, { apiKey: "" });
     expect(seen[0]?.headers).not.toHaveProperty("x-api-key");
     expect(seen[0]?.headers).not.toHaveProperty("authorization");
+    expect(seen[0]?.headers).not.toHaveProperty("x-goog-api-key");
   });
 
   test.each([400, 401, 408, 409, 413, 429, 500, 503, 529])(
@@ -293,6 +311,22 @@ test("Responses · a failure said by the last event, or by an error without a fr
     expect(decode("responses", events)).toMatchObject({ type: "failed", failure: { class: "overflow" } });
     expect(JSON.stringify(events)).not.toContain("TESTKEY-1");
   }
+});
+
+test("Gemini · the key is never in the address, and a model that names its collection keeps it (C-119)", async () => {
+  const address = async (model: string, baseUrl: string) => {
+    seen = [];
+    answer = (response) => streaming(response).end(sse("gemini"));
+    const client = sdkModel({ wire: "gemini", baseUrl, apiKey: "TESTKEY-1" });
+    const sent = { wire: "gemini" as const, model, body: "{}", headers: {} };
+    for await (const _ of client.stream(sent, new AbortController().signal));
+    return seen[0]?.url;
+  };
+  expect(await address("m", base)).toBe("/v1beta/models/m:streamGenerateContent?alt=sse");
+  expect(await address("tunedModels/x y", `${base}/v1/`)).toBe("/v1/tunedModels/x%20y:streamGenerateContent?alt=sse");
+  expect(await address("m?key=1", `${base}/gw/v1beta/models`)).toBe(
+    "/gw/v1beta/models/m%3Fkey%3D1:streamGenerateContent?alt=sse",
+  );
 });
 
 test("a base address is taken with or without its version and path", () => {
