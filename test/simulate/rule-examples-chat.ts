@@ -86,10 +86,16 @@ export const chatExamples: Readonly<Record<string, Example>> = {
     good: bodies(chat({ tools: [chatTool("a")], tool_choice: "auto", parallel_tool_calls: true })),
   },
   "tools-with-effort": {
-    bad: bodies(chat({ model: "gpt-5.5", tools: [chatTool("a")], reasoning_effort: "high" })),
+    bad: bodies(
+      chat({ model: "gpt-5.5", tools: [chatTool("a")], reasoning_effort: "high" }),
+      ...["gpt-6-astra", "gpt-6.1-sol", "gpt-6.2-sol", "gpt-6.2-astra"].map((model) =>
+        chat({ model, tools: [chatTool("a")] }),
+      ),
+    ),
     good: bodies(
       chat({ model: "gpt-5.5", tools: [chatTool("a")], reasoning_effort: "none" }),
       chat({ model: "gpt-5.5", reasoning_effort: "high" }),
+      chat({ model: "gpt-6.2-astra" }),
     ),
   },
   "messages-list": { bad: bodies(chat({ messages: [] }), chat({ messages: undefined })), good: bodies(chat()) },
