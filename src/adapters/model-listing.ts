@@ -3,11 +3,11 @@ import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { ListedModel } from "../provider/listed-model.ts";
-import { listingPage, listingPath } from "../provider/listing.ts";
+import { type ListingPage, listingPage, listingPath } from "../provider/listing.ts";
 import { codeOf } from "./fs-error.ts";
 import { modelFetch, withoutKey } from "./model-fetch.ts";
 import { type Endpoint, vendorUrls } from "./model-route.ts";
-import { anthropicBase, openAiBase } from "./model-url.ts";
+import { anthropicBase, geminiBase, openAiBase } from "./model-url.ts";
 
 export type Listing =
   | {
@@ -16,13 +16,18 @@ export type Listing =
       /** What the answer's headers say of limits: requests and tokens that are left, and when they are given anew. */
       readonly limits: Readonly<Record<string, string>>;
     }
-  | { readonly type: "failed"; readonly why: string };
+  /** `status` null: nothing was answered, or nothing that can be read. */
+  | { readonly type: "failed"; readonly status: number | null; readonly why: string };
 
 type Asked = { readonly wire: Wire; readonly endpoint: Endpoint; readonly timeoutMs: number };
 
 /** Asks a provider which models it has. Every failure is a value, and none of it shows the key. */
 export async function listModels({ wire, endpoint, timeoutMs }: Asked): Promise<Listing> {
-  const { apiKey } = endpoint;
+  const { apiKey, baseUrl = vendorUrls[wire] } = endpoint;
+  const url = URL.parse(baseUrl.trim());
+  // The platform refuses such an address, and shows the password where it does.
+  if (url === null || url.username !== "" || url.password !== "")
+    return { type: "failed", status: null, why: "an address without a name and password in it is needed" };
   const signal = AbortSignal.timeout(timeoutMs);
   const models: ListedModel[] = [];
   const limits: Record<string, string> = {};
@@ -30,16 +35,16 @@ export async function listModels({ wire, endpoint, timeoutMs }: Asked): Promise<
   try {
     for (let page = 0; page < bounds.listingPagesMax; page++) {
       const answer = await pageAt(wire, endpoint, listingPath(wire, cursor), signal);
+      if (answer.type === "refused") return { type: "failed", status: answer.status, why: answer.why };
       Object.assign(limits, answer.limits);
-      if (typeof answer.page === "string") return { type: "failed", why: answer.page };
       models.push(...answer.page.models);
       cursor = answer.page.next;
       if (cursor === null) break;
     }
     return { type: "listed", models, limits };
   } catch (error) {
-    if (signal.aborted) return { type: "failed", why: `no answer within ${timeoutMs / 1_000} s` };
-    return { type: "failed", why: withoutKey(reasonOf(error), apiKey) };
+    if (signal.aborted) return { type: "failed", status: null, why: `no answer within ${timeoutMs / 1_000} s` };
+    return { type: "failed", status: null, why: withoutKey(reasonOf(error), apiKey) };
   }
 }
 
@@ -49,30 +54,31 @@ export function addressOf(wire: Wire, { baseUrl = vendorUrls[wire] }: Endpoint):
   return url === null ? null : `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-type Page = NonNullable<ReturnType<typeof listingPage>>;
-type Answer = { readonly page: Page | string; readonly limits: Readonly<Record<string, string>> };
+type Answer =
+  | { readonly type: "page"; readonly page: ListingPage; readonly limits: Readonly<Record<string, string>> }
+  | { readonly type: "refused"; readonly status: number; readonly why: string };
 
 async function pageAt(wire: Wire, endpoint: Endpoint, path: string, signal: AbortSignal): Promise<Answer> {
   const { apiKey, baseUrl = vendorUrls[wire] } = endpoint;
   const headers = { accept: "application/json", ...(apiKey === "" ? {} : keyHeaders[wire](apiKey)) };
   const transport = modelFetch({ headers, apiKey, bytesMax: bounds.listingBytesMax });
   const response = await transport.fetch(`${bases[wire](baseUrl)}${path}`, { signal });
-  const limits = limitsIn(response.headers);
-  if (!response.ok) return { page: refusalText(response.status, transport.refused()?.body), limits };
+  const { status } = response;
+  if (!response.ok) return { type: "refused", status, why: refusalText(status, transport.refused()?.body) };
   const parsed = parseJson(await response.text());
   const page = parsed.type === "ok" ? listingPage(wire, parsed.value) : null;
-  return { page: page ?? "the answer is no listing of models", limits };
+  if (page === null) return { type: "refused", status, why: "the answer is no listing of models" };
+  return { type: "page", page, limits: limitsIn(response.headers) };
 }
 
 const bases: Readonly<Record<Wire, (baseUrl: string) => string>> = {
   anthropic: anthropicBase,
   chat: openAiBase,
-  responses: (baseUrl) => openAiBase(baseUrl.replace(/\/responses\/*$/, "")),
-  gemini: (baseUrl) =>
-    baseUrl
-      .trim()
-      .replace(/\/+$/, "")
-      .replace(/\/v\d[^/]*$/, ""),
+  responses: openAiBase,
+  gemini(baseUrl) {
+    const { url, version } = geminiBase(baseUrl);
+    return `${url}/${version}`;
+  },
 };
 
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });

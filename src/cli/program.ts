@@ -102,6 +102,13 @@ function addModelCommands(program: Command, done: Done): void {
     .option("--base-url <url>", "with --refresh: a server of your own")
     .option("--wire <wire>", "with --refresh: the wire of that server, chat when not given")
     .action(async (name, flags) => done(await (await import("./models.ts")).runModels(name, flags)));
+  program
+    .command("doctor")
+    .description("checks what a session needs: Node, programs, home, settings, keys, providers and their limits")
+    .option("--json", "one JSON object")
+    .option("--base-url <url>", "a server of your own to look at")
+    .option("--wire <wire>", "the wire of that server, chat when not given")
+    .action(async (flags) => done(await (await import("./doctor.ts")).runDoctor(flags)));
 }
 
 function addSimulated(program: Command, done: Done): void {

@@ -124,11 +124,18 @@ describe("each wire asks at its own address", () => {
 describe("a listing that cannot be had says why, without the key", () => {
   test("a refused key", async () => {
     const { baseUrl } = await serve(says({ error: { message: `invalid key ${key}` } }, 401));
-    expect(await ask("chat", baseUrl)).toEqual({ type: "failed", why: "status 401: invalid key [key]" });
+    expect(await ask("chat", baseUrl)).toEqual({ type: "failed", status: 401, why: "status 401: invalid key [key]" });
   });
+  test.each(["http://user:pass@127.0.0.1:9/v1", "no address"])(
+    "an address that cannot be asked: %s",
+    async (baseUrl) => {
+      const listing = await ask("chat", baseUrl);
+      expect(listing).toMatchObject({ type: "failed", why: expect.stringMatching(/^an address without/) });
+    },
+  );
   test("a redirect is not followed", async () => {
     const { baseUrl, seen } = await serve((_request, response) => response.writeHead(302, { location: "/b" }).end());
-    expect(await ask("chat", baseUrl)).toEqual({ type: "failed", why: "status 302" });
+    expect(await ask("chat", baseUrl)).toEqual({ type: "failed", status: 302, why: "status 302" });
     expect(seen).toHaveLength(1);
   });
   test.each([
@@ -137,7 +144,11 @@ describe("a listing that cannot be had says why, without the key", () => {
     { name: "a list", body: "[]" },
   ])("$name", async ({ body }) => {
     const { baseUrl } = await serve((_request, response) => response.end(body));
-    expect(await ask("anthropic", baseUrl)).toEqual({ type: "failed", why: "the answer is no listing of models" });
+    expect(await ask("anthropic", baseUrl)).toEqual({
+      type: "failed",
+      status: 200,
+      why: "the answer is no listing of models",
+    });
   });
   test("nobody there", async () => {
     const { baseUrl } = await serve(() => {});
@@ -147,7 +158,7 @@ describe("a listing that cannot be had says why, without the key", () => {
   });
   test("listingMsMax · silence ends in time", async () => {
     const { baseUrl } = await serve(() => {});
-    expect(await ask("chat", baseUrl, 50)).toEqual({ type: "failed", why: "no answer within 0.05 s" });
+    expect(await ask("chat", baseUrl, 50)).toEqual({ type: "failed", status: null, why: "no answer within 0.05 s" });
   });
   test("listingBytesMax · an endless answer is broken off", async () => {
     const { baseUrl } = await serve((_request, response) => {
