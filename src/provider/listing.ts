@@ -30,7 +30,7 @@ const paths: Readonly<Record<Wire, Path>> = {
   anthropic: { path: "/v1/models", size: ["limit=1000"], after: "after_id" },
   chat: openAiPath,
   responses: openAiPath,
-  gemini: { path: "/v1beta/models", size: ["pageSize=1000"], after: "pageToken" },
+  gemini: { path: "/models", size: ["pageSize=1000"], after: "pageToken" },
 };
 
 type Fields = Readonly<Record<string, unknown>>;
