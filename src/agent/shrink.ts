@@ -49,7 +49,7 @@ function planOf(prompt: Prompt, state: State): Plan {
     lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, state)),
     headTokens: headTokens(prompt),
     closeLoop: needsLoopReasoning(model),
-    reasoning: bindsReasoning(model) ? "bound" : "free",
+    reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
   });
 }
 

@@ -5,6 +5,8 @@ import type { Segment } from "../prompt/segment.ts";
 import { foldLines, shownLines } from "./fold-text.ts";
 import type { Memo } from "./memo.ts";
 
+export type KeptReasoning = "bound" | "bound-loop" | "free";
+
 export type FoldGoal = {
   /** Size to come down to, of all the segments that were given. */
   readonly targetTokens: number;
@@ -15,10 +17,11 @@ export type FoldGoal = {
    */
   readonly closeLoop: boolean;
   /**
-   * `bound`: the provider ties reasoning to what stood before it, so none survives a fold. `free`: kept steps keep theirs;
-   * some services refuse an open loop without it (PROTOCOLS D).
+   * `bound`: the provider ties reasoning to what stood before it, so none survives a fold. `bound-loop`: the same, and it
+   * refuses an open loop that lost any that is still valid. `free`: kept steps keep theirs; some services refuse an open
+   * loop without it (PROTOCOLS D).
    */
-  readonly reasoning: "bound" | "free";
+  readonly reasoning: KeptReasoning;
 };
 
 export type Fold =
@@ -49,7 +52,7 @@ export type FoldBlock = {
 export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): Fold {
   const body = segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
   const kept = keptOf(body, memo, goal, headTokens(segments, memo));
-  const dropped = droppedOf(body, kept, memo);
+  const dropped = droppedOf(body, kept, memo, goal);
   if (dropped.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
   const block = blockOf(body, dropped, kept, memo, goal);
   const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
@@ -63,14 +66,33 @@ export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): 
  * Where only reasoning goes, nothing in front of the open tool loop changes: its own is still valid then, and providers
  * refuse the loop without it (PROTOCOLS A.3).
  */
-function droppedOf(body: readonly Segment[], kept: ReadonlySet<number>, memo: Memo): readonly Segment[] {
+function droppedOf(
+  body: readonly Segment[],
+  kept: ReadonlySet<number>,
+  memo: Memo,
+  goal: FoldGoal,
+): readonly Segment[] {
   const gone = body.filter((segment) => !kept.has(segment.id));
   // An older fold alone is no work: folded again it would say the same.
   if (gone.some((segment) => segment.kind !== "reasoning" && memo.kindOf(segment) !== "fold")) return gone;
-  const newest = stepsOf(body).at(-1) ?? [];
-  const isOpen = newest.some(({ kind }) => kind === "tool-result");
-  return gone.filter((segment) => segment.kind === "reasoning" && !(isOpen && newest.includes(segment)));
+  const loop = new Set(openLoop(body, memo, goal));
+  return gone.filter((segment) => segment.kind === "reasoning" && !loop.has(segment));
 }
+
+/**
+ * Its newest step, or where all of it is needed, from the message that began it; what was said while a tool ran stands
+ * behind that answer and began nothing.
+ */
+function openLoop(body: readonly Segment[], memo: Memo, { reasoning }: FoldGoal): readonly Segment[] {
+  const newest = stepsOf(body).at(-1) ?? [];
+  if (!newest.some(({ kind }) => kind === "tool-result")) return [];
+  if (reasoning !== "bound-loop") return newest;
+  const answer = body.length - newest.length;
+  const start = body.findLastIndex((segment, at) => at < answer && startsLoop.has(memo.kindOf(segment) ?? ""));
+  return body.slice(start + 1);
+}
+
+const startsLoop: ReadonlySet<string> = new Set(["message", "fold"]);
 
 function blockOf(
   body: readonly Segment[],

@@ -2,7 +2,7 @@ import { hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { clipResult } from "./clip.ts";
-import { type Fold, fold } from "./fold.ts";
+import { type Fold, fold, type KeptReasoning } from "./fold.ts";
 import type { Memo } from "./memo.ts";
 
 /** What the decision is measured against; all sizes as our estimate counts them. */
@@ -12,7 +12,7 @@ export type Costs = {
   /** Tools and system, where they are not among the segments. */
   readonly headTokens: number;
   readonly closeLoop: boolean;
-  readonly reasoning: "bound" | "free";
+  readonly reasoning: KeptReasoning;
 };
 
 /** A result cut to `text`; its original stays under `handle`. */

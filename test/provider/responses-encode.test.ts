@@ -97,6 +97,15 @@ describe("input", () => {
     }
   });
 
+  test("C-025 · reasoning that led to nothing, because the answer was cut off behind it, is left out: alone it is refused", () => {
+    const thought = (id: string): Piece =>
+      assistant(id, { type: "reasoning", text: "t", wire: '{"type":"reasoning","id":"rs","summary":[]}' });
+    const end = said("9.0", "go on");
+    expect(inputOf([user1, thought("2.0"), thought("2.1"), end])).toHaveLength(2);
+    const followed = [user1, thought("2.0"), thought("2.1"), call("2.2", "a"), result("3.0", "a", "r"), end];
+    expect(inputOf(followed)).toHaveLength(6);
+  });
+
   test("C-025 · from another wire come text and calls, and no reasoning, signature or unknown block", () => {
     const pieces = [
       user1,

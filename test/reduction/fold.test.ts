@@ -130,6 +130,20 @@ describe("a fold", () => {
     expect(kept).toEqual([0, 1, 3, 4, 5, 6, 7]);
   });
 
+  test("of reasoning alone leaves that of the whole open loop, where the provider refuses the loop without it", () => {
+    const loop = [
+      thinks(words(900)),
+      call("w", {}),
+      result("w", "r"),
+      thinks(words(50)),
+      call("x", {}),
+      result("x", "r"),
+    ];
+    const parts = [context, message("a"), thinks(words(900)), says("b"), message("go"), ...loop];
+    const { kept } = folds(parts, { targetTokens: 9_000, reasoning: "bound-loop" });
+    expect(kept).toEqual([0, 1, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
   test("keeps a reminder nobody has seen, and no other", () => {
     const old = [message("a"), reminder("old"), says(words(900)), message("go on"), says("ok")];
     const { kept } = folds([context, ...old, reminder("a file changed"), message("b")]);

@@ -61,11 +61,12 @@ export type Signer = (text: string) => string;
 
 export type Streamed = {
   readonly events: readonly WireEvent[];
-  /** The content blocks as the provider keeps them, to know them again; empty on the chat wire. */
+  /** The content blocks or items as the provider keeps them, to know them again; empty on the chat wire. */
   readonly blocks: readonly unknown[];
 };
 
 export function streamOf(wire: Wire, answer: Answer, n: number, sign: Signer | null): Streamed {
+  if (wire === "responses") return responsesStream(answer, n, sign);
   return wire === "anthropic" ? anthropicStream(answer, n, sign) : chatStream(answer, n, sign !== null);
 }
 
@@ -169,6 +170,40 @@ function chatStream(answer: Answer, n: number, reasons: boolean): Streamed {
     { ...chunk({ delta: {}, finish_reason: calls.length > 0 ? "tool_calls" : "stop" }), ...usage },
   ];
   return { events: all.map((data) => ({ type: "event", data })), blocks: [] };
+}
+
+function responsesStream(answer: Answer, n: number, sign: Signer | null): Streamed {
+  const items = [...reasoningItems(answer, n, sign), ...answer.parts.flatMap((one, at) => partItems(one, n, at))];
+  const events = items.flatMap((item, output_index) => [
+    { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
+    { type: "response.output_item.done", output_index, item },
+  ]);
+  const usage = answer.reportsUsage ? { usage: { input_tokens: 900 + n, output_tokens: 30 } } : {};
+  const response = { id: `resp_${n}`, model: "sim", status: "completed", ...usage };
+  const all = [{ type: "response.created", response }, ...events, { type: "response.completed", response }];
+  return { events: all.map((data) => ({ type: "event", data })), blocks: items };
+}
+
+function reasoningItems({ reasoning, thought }: Answer, n: number, sign: Signer | null): readonly object[] {
+  if (sign === null || reasoning === "none") return [];
+  const text = reasoning === "redacted" ? "" : thought.toWellFormed();
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  return [{ type: "reasoning", id: `rs_${n}`, summary, encrypted_content: sign(text) }];
+}
+
+function partItems(one: Part, n: number, at: number): readonly object[] {
+  if (one.type === "text") {
+    const content = [{ type: "output_text", text: one.text.toWellFormed(), annotations: [], logprobs: [] }];
+    return [{ type: "message", id: `msg_${n}_${at}`, status: "completed", role: "assistant", content }];
+  }
+  if (one.type === "opaque") {
+    return [
+      { type: "server_note", id: `note_${n}_${at}`, data: { b: 1, a: [1.5] } },
+      { type: "web_search_call", id: `ws_${n}_${at}`, status: "completed", action: { type: "search", query: "q" } },
+    ];
+  }
+  const call = { id: `fc_${n}_${at}`, call_id: idOf(one, n, at), name: one.tool, arguments: one.input };
+  return [{ type: "function_call", status: "completed", ...call }];
 }
 
 function chunksOf(text: string, count: number): readonly string[] {

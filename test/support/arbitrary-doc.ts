@@ -152,7 +152,11 @@ const serverTools: Partial<Readonly<Record<Wire, (seq: number) => readonly Assis
   responses: (seq) => [
     {
       type: "opaque",
-      wire: `{"type":"web_search_call","id":"ws_${seq}","status":"completed","action":{"type":"search","query":"q"}}`,
+      wire: `{"type":"tool_search_call","id":"tsc_${seq}","call_id":null,"execution":"server","arguments":{"b":1,"a":[1.50]},"status":"completed"}`,
+    },
+    {
+      type: "opaque",
+      wire: `{"type":"tool_search_output","id":"tso_${seq}","call_id":null,"execution":"server","tools":[],"status":"completed"}`,
     },
   ],
   gemini: (seq) => [

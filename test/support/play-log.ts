@@ -25,11 +25,15 @@ import type { Head } from "../../src/prompt/render.ts";
 import { createAnthropicCodec } from "../../src/provider/anthropic/codec.ts";
 import { chatCodec } from "../../src/provider/chat/codec.ts";
 import type { Codec } from "../../src/provider/codec.ts";
+import { geminiCodec } from "../../src/provider/gemini/codec.ts";
+import { responsesCodec } from "../../src/provider/responses/codec.ts";
 import { bindingPrefix, signThinking } from "../../src/testing/simulate/binding.ts";
 import { cut } from "../../src/testing/simulate/cut.ts";
 import { createMemory, type Memory } from "../../src/testing/simulate/memory.ts";
+import { encryptReasoning } from "../../src/testing/simulate/responses-reasoning.ts";
 import { type Answer, streamOf } from "./arbitrary-answer.ts";
 import type { Move, Result } from "./arbitrary-log.ts";
+import { geminiStream } from "./gemini-answer.ts";
 import { fakeTool } from "./world.ts";
 
 /** A whole log, as an agent wrote it that spoke with a provider which signs and remembers what it says. */
@@ -57,14 +61,37 @@ export const models: Readonly<Record<Wire, readonly ModelChoice[]>> = {
     choice("chat", "sim-reasoner", "off"),
     choice("chat", "sim-llama", "off"),
   ],
+  responses: [
+    choice("responses", "gpt-6.2-sol", "off"),
+    choice("responses", "gpt-6.2-sol", "off", "high"),
+    choice("responses", "gpt-6-luna", "off"),
+    choice("responses", "gpt-5.6-terra", "off"),
+    choice("responses", "gpt-5.5", "off"),
+  ],
+  gemini: [
+    choice("gemini", "gemini-2.5-pro", { budgetTokens: 2_000 }),
+    choice("gemini", "gemini-3.5-flash", "adaptive"),
+    choice("gemini", "gemini-3.5-flash", "adaptive", "low"),
+    choice("gemini", "gemini-4-argon", "adaptive", "high"),
+    choice("gemini", "gemini-3.1-pro-preview", "off"),
+  ],
 };
 
 /** The provider's errors are wanted here: dropping reasoning in silence would hide a broken prefix. */
 const codecs: Readonly<Record<Wire, Codec>> = {
   anthropic: createAnthropicCodec({ onMismatch: "error" }),
   chat: chatCodec,
+  responses: responsesCodec,
+  gemini: geminiCodec,
 };
 export const lawCodec = (wire: Wire): Codec => codecs[wire];
+
+/** Which models give reasoning that goes back. */
+const reasoning: Partial<Readonly<Record<Wire, (model: string, thinking: ModelChoice["thinking"]) => boolean>>> = {
+  anthropic: (_model, thinking) => thinking !== "off",
+  chat: (model) => model === "sim-reasoner" || model === "sim-llama",
+  responses: () => true,
+};
 
 const tools = [fakeTool("look", true, async () => ""), fakeTool("run", false, async () => "")];
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
@@ -253,13 +280,14 @@ function createGame(wire: Wire) {
 
   async function receive(sent: ReturnType<typeof prepareStep>, answer: Answer): Promise<void> {
     const { model, thinking } = sent.prompt.doc.model;
-    const reasons = wire === "anthropic" ? thinking !== "off" : model === "sim-reasoner" || model === "sim-llama";
-    const { events, blocks } = streamOf(
-      wire,
-      answer,
-      ++ids,
-      reasons ? (text) => signThinking({ model, prefix: bindingPrefix(cut(wire, sent.wire.body)), text }) : null,
-    );
+    const reasons = reasoning[wire]?.(model, thinking) ?? false;
+    const sign = wire === "responses" ? encryptReasoning : signThinking;
+    const bound = (text: string) => sign({ model, prefix: bindingPrefix(cut(wire, sent.wire.body)), text });
+    const n = ++ids;
+    const streamed =
+      wire === "gemini" ? geminiStream(answer, n, model) : streamOf(wire, answer, n, reasons ? bound : null);
+    const { events, blocks } = streamed;
+    if ("turn" in streamed) memory.keepTurn(streamed.turn.id, streamed.turn.form);
     const decoder = lawCodec(wire).decoder(
       () => `made_${++ids}`,
       (id) => called.has(id),
@@ -289,7 +317,7 @@ function createGame(wire: Wire) {
 
   function reasoningSent(answer: Answer, blocks: readonly unknown[], reasons: boolean): readonly unknown[] {
     if (!reasons || answer.reasoning === "none") return [];
-    return wire === "anthropic" ? blocks.slice(0, 1) : [answer.thought.toWellFormed()];
+    return wire === "chat" ? [answer.thought.toWellFormed()] : blocks.slice(0, 1);
   }
 
   async function kept(block: AssistantBlock): Promise<AssistantBlock> {

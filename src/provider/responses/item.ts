@@ -26,11 +26,23 @@ export type Rendered = {
 /** Everything in order. Each is made once per tool, section or piece object, so a long conversation stays cheap. */
 export function renderedOf(doc: Doc): readonly Rendered[] {
   const updates = capabilitiesOf(doc.model.model).configurationUpdates;
+  const pieces = doc.pieces.filter((piece, index) => !isReasoning(piece) || isFollowed(doc.pieces, index));
   return [
     ...doc.tools.flatMap((tool) => once(tool, () => [toolOf(tool)])),
     ...doc.system.flatMap((section) => once(section, () => sectionOf(section))),
-    ...doc.pieces.flatMap((piece, index) => pieceOf(piece, doc.pieces[index - 1], updates)),
+    ...pieces.flatMap((piece, index) => pieceOf(piece, pieces[index - 1], updates)),
   ];
+}
+
+/** The service refuses reasoning without what it led to: an answer may have been cut off behind it. */
+function isFollowed(pieces: readonly Piece[], index: number): boolean {
+  let next = index + 1;
+  while (isReasoning(pieces[next])) next += 1;
+  return pieces[next]?.role === "assistant";
+}
+
+function isReasoning(piece: Piece | undefined): boolean {
+  return piece?.role === "assistant" && piece.block.type === "reasoning";
 }
 
 const cuts = new WeakMap<Rendered, readonly Draft[]>();
