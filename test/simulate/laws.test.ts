@@ -15,6 +15,7 @@ import {
   chatCall,
   mark,
   post,
+  responses,
   result,
   text,
   tokens,
@@ -161,7 +162,13 @@ describe("laws of the cache over random conversations", () => {
     { minLength: 2, maxLength: 12 },
   );
 
-  async function play(wire: "anthropic" | "chat", list: readonly Act[]) {
+  const bodies: Readonly<Record<LawWire, (messages: readonly unknown[]) => Body>> = {
+    anthropic: (messages) => anthropic({ messages, ...mark() }),
+    chat: (messages) => chat({ messages }),
+    responses: (input) => responses({ input }),
+  };
+
+  async function play(wire: LawWire, list: readonly Act[]) {
     const simulation = createSimulation({ brain: scriptedBrain([]) });
     let texts: readonly string[] = ["start"];
     let now = 0;
@@ -174,14 +181,13 @@ describe("laws of the cache over random conversations", () => {
           .slice(0, 1 + 2 * Math.floor(at / 4))
           .filter((_, index, all) => all.length % 2 === 1 || index < all.length - 1);
       const messages = texts.map((one, index) => (index % 2 === 0 ? user(one) : assistant(one)));
-      const body = wire === "anthropic" ? anthropic({ messages, ...mark() }) : chat({ messages });
-      expect((await simulation.handle(post(wire, body), now)).status).toBe(200);
+      expect((await simulation.handle(post(wire, bodies[wire](messages)), now)).status).toBe(200);
       now += 1;
     }
     return simulation.requests();
   }
 
-  test.each(["anthropic", "chat"] as const)(
+  test.each(lawWires)(
     "%s: nothing is read that was not sent before as the same prefix, and the parts make up the prompt",
     async (wire) => {
       await fc.assert(
@@ -206,7 +212,7 @@ describe("laws of the cache over random conversations", () => {
     },
   );
 
-  test.each(["anthropic", "chat"] as const)(
+  test.each(lawWires)(
     "%s: a conversation that only grows, without long pauses, never misses after its start",
     async (wire) => {
       await fc.assert(
@@ -234,6 +240,9 @@ describe("laws of the cache over random conversations", () => {
     expect(after?.map(({ kind }) => kind)).toEqual(["system", "text", "call", "result"]);
   });
 });
+
+const lawWires = ["anthropic", "chat", "responses"] as const;
+type LawWire = (typeof lawWires)[number];
 
 function sharedTokens(a: ReturnType<typeof cut>, b: ReturnType<typeof cut>): number {
   return b.slice(0, sharedPrefix(a, b)).reduce((sum, segment) => sum + segment.tokens, 0);
