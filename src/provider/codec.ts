@@ -18,7 +18,10 @@ export type Received = {
   readonly type: "received";
   readonly messageId: string;
   readonly model: string;
-  /** Every call has a non-empty id that is unique in the message; `wire` agrees with it (CASES C-023). */
+  /**
+   * Every call has a non-empty id that is unique in the message (CASES C-023). `wire` agrees with it, but on Gemini, where a
+   * call goes back as it came and its answer repeats what stands there.
+   */
   readonly blocks: readonly AssistantBlock[];
   readonly stop: StopReason;
   readonly usage: Usage | null;

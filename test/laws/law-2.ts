@@ -29,8 +29,9 @@ export function requestBroken(wire: Wire, log: RandomLog, sentAgain: readonly Se
   const codec = lawCodec(wire);
   for (const [index, { seq, doc, request }] of sentAgain.entries()) {
     if (request.body !== log.bodies[index]) return `entry ${seq}: the log gives other bytes than were sent`;
-    const headers = { ...request.headers, "content-type": "application/json", "x-api-key": "k" };
-    const refused = checkRequest(wire, headers, request.body, simModels, { memory: log.memory });
+    const headers = { ...request.headers, "content-type": "application/json", "x-api-key": "k", "x-goog-api-key": "k" };
+    const account = { memory: log.memory, asked: request.model };
+    const refused = checkRequest(wire, headers, request.body, simModels, account);
     if (refused !== null) return `entry ${seq}: ${refused.rule} (${refused.paragraph}): ${refused.message}`;
     const sent = codec.segments(new TextEncoder().encode(request.body)).map(({ hash }) => hash);
     const said = codec.segmentsOfDoc(doc).map(({ hash }) => hash);

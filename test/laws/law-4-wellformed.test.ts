@@ -30,7 +30,7 @@ function mutilated(wire: Wire): fc.Arbitrary<readonly Piece[]> {
   });
 }
 
-describe.each<Wire>(["anthropic", "chat"])("law 4 · %s · any damaged history heals", (wire) => {
+describe.each<Wire>(["anthropic", "chat", "gemini"])("law 4 · %s · any damaged history heals", (wire) => {
   test("to one that is well-formed, the same bytes each time, and a healed one stays as it is by reference", () => {
     fc.assert(
       fc.property(mutilated(wire), (pieces) => {
@@ -76,16 +76,16 @@ describe.each<Wire>(["anthropic", "chat"])("law 4 · %s · any damaged history h
   });
 
   test("to what the provider takes", () => {
-    const model = wire === "anthropic" ? "sim-plain" : "sim-llama";
+    const model = { anthropic: "sim-plain", chat: "sim-llama", gemini: "sim-gemini" }[String(wire)] ?? "";
     const choice = { wire, model, effort: null, thinking: "off" as const, outputTokensMax: 4_000 };
     fc.assert(
       fc.property(mutilated(wire), (pieces) => {
         // Signatures and unknown blocks of the random pieces came from no provider; pairing is what healing is about.
         const ours = pieces.filter(({ block }) => block.type !== "reasoning" && block.type !== "opaque");
         const doc = { model: choice, tools: [], system: [], pieces: heal(ours), cacheKey: "k" };
-        const { body, headers } = lawCodec(wire).encode(doc, []);
-        const all = { ...headers, "content-type": "application/json", "x-api-key": "k" };
-        const refused = checkRequest(wire, all, body, undefined, { only: ({ id }) => id !== "image" });
+        const { body, headers, model: asked } = lawCodec(wire).encode(doc, []);
+        const all = { ...headers, "content-type": "application/json", "x-api-key": "k", "x-goog-api-key": "k" };
+        const refused = checkRequest(wire, all, body, undefined, { asked, only: ({ id }) => id !== "image" });
         expect(refused).toBeNull();
       }),
       { numRuns: 200 },

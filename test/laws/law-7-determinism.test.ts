@@ -16,7 +16,7 @@ import { requestsOf, storedForms } from "../support/replay-log.ts";
 import { inFolder, lawStream, save } from "../support/saved-log.ts";
 import { bodiesOf, storedLog } from "./stored-log.ts";
 
-describe.each<Wire>(["anthropic", "chat"])("law 7 · %s · the same log gives the same bytes", (wire) => {
+describe.each<Wire>(["anthropic", "chat", "gemini"])("law 7 · %s · the same log gives the same bytes", (wire) => {
   test("twice in one process, and from a state that went through JSON as a checkpoint does", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryMoves, async (moves) => {
@@ -56,7 +56,7 @@ test("law 7 · in another time zone and locale, in another process, the bytes ar
   const logs = fc.sample(arbitraryMoves, { numRuns: 3, seed: 7 });
   await inFolder(async (_open, root) => {
     for (const [at, moves] of logs.entries()) {
-      const wire = at % 2 === 0 ? "anthropic" : "chat";
+      const wire = (["anthropic", "chat", "gemini"] as const)[at % 3] ?? "chat";
       const stored = storedLog(wire, await play(wire, moves));
       const file = join(root, `log-${at}.json`);
       await writeFile(file, stored);

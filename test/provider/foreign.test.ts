@@ -171,6 +171,17 @@ test.each(["anthropic", "chat"] as const)("a role named like a member of every o
   expect(segments.map(({ role }) => role)).toEqual(["user", "user"]);
 });
 
+test("on Gemini a role or a part named like one is the user's, or of no known kind", () => {
+  const body =
+    '{"contents":[{"role":"constructor","parts":[{"text":"x"}]},{"role":"__proto__","parts":[{"constructor":{}}, {"toString":1}]}]}';
+  const segments = codecFor("gemini").segments(new TextEncoder().encode(body));
+  expect(segments.map(({ role, kind }) => [role, kind])).toEqual([
+    ["user", "text"],
+    ["user", "other"],
+    ["user", "other"],
+  ]);
+});
+
 test.each(["anthropic", "chat"] as const)("a block of a type named like one is of no known kind (%s)", (wire) => {
   const body =
     '{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"constructor"},{"type":"toString"}]}]}';

@@ -126,26 +126,27 @@ describe("C-023 · calls", () => {
         '{"functionCall":{"id":"c1","name":"Read","args":{"b":1,"a":[1.5]}},"thoughtSignature":"S"}',
       ],
       ["t0", "{}", '{"functionCall":{"name":"Read","args":{}}}'],
-      ["t1", "{}", '{"functionCall":{"name":"Read","args":{}}}'],
+      ["t1", "{}", '{"functionCall":{"name":"Read"}}'],
     ]);
     expect(received(events).stop).toBe("tool-use");
     expect(run(events).deltas).toEqual(Array(3).fill({ type: "call-start", tool: "Read" }));
   });
 
-  test("an empty id is none; one that is used or known gives way to a new one, in what goes back too", () => {
-    const named = (id: string) => ({ functionCall: { id, name: "Read", args: {} } });
-    const calls = callsIn([chunk([named("a"), named("a"), named("old"), named("")]), done()], (id) => id === "old");
+  test("an empty id is none; one that is used or known gives way to a new one in the log, while the part stays as it came", () => {
+    const named = (id: string) => ({ functionCall: { id, name: "Read", args: {} }, thoughtSignature: `S${id}` });
+    const parts = [named("a"), named("a"), named("old"), named("")];
+    const calls = callsIn([chunk(parts), done()], (id) => id === "old");
     expect(calls.map(([id]) => id)).toEqual(["a", "t0", "t1", "t2"]);
-    expect(calls.map(([, , wire]) => JSON.parse(String(wire)).functionCall.id)).toEqual(["a", "t0", "t1", undefined]);
+    expect(calls.map(([, , wire]) => wire)).toEqual(parts.map((one) => JSON.stringify(one)));
   });
 
-  test("arguments that are no object stay for the agent to see and go back as {}; names become legal", () => {
+  test("arguments that are no object stay for the agent to see and go back as {}; an empty name becomes one", () => {
     const odd = (name: unknown, args: unknown) => ({ functionCall: { name, args } });
     const blocks = received([chunk([odd("a b", [1]), odd("", "x"), odd("9", null)]), done()]).blocks;
     expect(blocks.map((b) => (b.type === "tool-call" ? [b.tool, b.input, JSON.parse(String(b.wire))] : null))).toEqual([
-      ["a b", "[1]", { functionCall: { name: "a_b", args: {} } }],
+      ["a b", "[1]", { functionCall: { name: "a b", args: {} } }],
       ["unnamed", '"x"', { functionCall: { name: "unnamed", args: {} } }],
-      ["9", "{}", { functionCall: { name: "_9", args: {} } }],
+      ["9", "{}", { functionCall: { name: "9", args: {} } }],
     ]);
   });
 });

@@ -179,9 +179,21 @@ describe("generateContent", () => {
       ]);
     });
 
-    test("never stands over or beside a real one", () => {
+    test("never stands over a real one", () => {
       expect(signatures(steps(signed, bare))).toEqual(["S", null, "S"]);
-      expect(signatures(steps(bare, signed))).toEqual([null, "S", dummy]);
+      expect(signatures(steps(signed, signed))).toEqual(["S", "S", "S"]);
+    });
+
+    test("also where damage tore the calls of one answer apart", () => {
+      const pieces = [
+        said("1.0", "q"),
+        call("2.0", "a", signed),
+        result("2.0.lost", "a", "x", true),
+        said("1.1", "between"),
+        call("2.1", "b", bare),
+        result("3.0", "b", "y"),
+      ];
+      expect(signatures(pieces)).toEqual(["S", dummy]);
     });
 
     test.each([

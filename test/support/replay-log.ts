@@ -60,5 +60,5 @@ export function reread(entries: readonly Entry[]): readonly Entry[] {
 }
 
 export function keyOf(request: WireRequest): string {
-  return lawCodec(request.wire).cacheKeyOf(new TextEncoder().encode(request.body));
+  return lawCodec(request.wire).cacheKeyOf(new TextEncoder().encode(request.body), request.model);
 }

@@ -1,16 +1,24 @@
 import { isRecord } from "../../src/kernel/canonical.ts";
 import { parseJson } from "../../src/kernel/json.ts";
+import type { Wire } from "../../src/kernel/usage.ts";
 import type { Model, WireEvent } from "../../src/ports/model.ts";
 import type { Simulation } from "../../src/testing/simulate/simulation.ts";
 
-const paths = { anthropic: "/v1/messages", chat: "/v1/chat/completions" } as const;
+const paths: Readonly<Record<Wire, (model: string) => string>> = {
+  anthropic: () => "/v1/messages",
+  chat: () => "/v1/chat/completions",
+  responses: () => "/v1/responses",
+  gemini: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+};
 
 /** The simulator as a model, in one process: its rules, its tokenizer, its windows, without a socket. */
 export function simulatedModel(simulation: Simulation, now: () => number): Model {
   return {
     async *stream(request) {
-      const headers = { ...request.headers, "content-type": "application/json", "x-api-key": "k" };
-      const call = { method: "POST", path: paths[request.wire], headers, body: request.body };
+      // A key in this service's own header is what tells it from the others.
+      const key = request.wire === "gemini" ? "x-goog-api-key" : "x-api-key";
+      const headers = { ...request.headers, "content-type": "application/json", [key]: "k" };
+      const call = { method: "POST", path: paths[request.wire](request.model ?? ""), headers, body: request.body };
       const outcome = await simulation.handle(call, now());
       if (outcome.status >= 400) {
         const parsed = parseJson(outcome.frames.join(""));

@@ -1,9 +1,9 @@
+import { isRecord } from "../../kernel/canonical.ts";
 import type { CallId } from "../../kernel/ids.ts";
 import type { AssistantBlock } from "../../log/block.ts";
 import type { Delta } from "../codec.ts";
 import { recordAt, stringAt } from "../lenient.ts";
 import { wellFormedJson } from "../text.ts";
-import { legalFunctionName } from "./call.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -55,24 +55,21 @@ function isThought(raw: Raw): boolean {
 }
 
 /**
- * A call without an id keeps none in what goes back; ours then names it in the log alone. An id that was already used is
- * replaced there too (CASES C-023). Arguments that are no object, or a name that could not be sent back, are made legal:
- * the agent answers such a call with an error result.
+ * What goes back is the part as it came, with the id it has or has not: the service signs it, and the answer repeats what it
+ * says (`part.ts`). Only in the log has every call an id of its own (CASES C-023). What could not be sent back at all is made
+ * legal: arguments that are no object, to which the agent answers with an error result, and an empty name.
  */
 function callOf(raw: Raw, idFor: (id: string) => CallId): AssistantBlock {
   const call = recordAt(raw, "functionCall");
-  const given = stringAt(call, "id");
-  const callId = idFor(given);
-  const name = stringAt(call, "name");
+  const tool = stringAt(call, "name") === "" ? "unnamed" : stringAt(call, "name");
   const args = call.args ?? {};
-  const isObject = typeof args === "object" && !Array.isArray(args);
-  const { id: _id, ...others } = call;
-  const made = {
-    ...(given === "" ? others : { ...call, id: callId }),
-    name: legalFunctionName(name),
-    args: isObject ? args : {},
+  const isLegal = (call.args === undefined || isRecord(call.args)) && call.name === tool;
+  const made = isLegal ? raw : { ...raw, functionCall: { ...call, name: tool, args: isRecord(args) ? args : {} } };
+  return {
+    type: "tool-call",
+    callId: idFor(stringAt(call, "id")),
+    tool,
+    input: JSON.stringify(args),
+    wire: wellFormedJson(made),
   };
-  const input = JSON.stringify(args);
-  const wire = wellFormedJson({ ...raw, functionCall: made });
-  return { type: "tool-call", callId, tool: name === "" ? "unnamed" : name, input, wire };
 }

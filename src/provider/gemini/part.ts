@@ -77,16 +77,17 @@ function partsOf(pieces: readonly Piece[], signs: boolean): readonly Rendered[] 
   });
 }
 
-/** The first call of each answer of which no call is signed: the service looks for the signature there (PROTOCOLS C.2). */
+/** The first call of each content of the model's, where it is not signed: the service looks there (PROTOCOLS C.2). */
 function unsignedCalls(pieces: readonly Piece[]): ReadonlySet<Piece> {
-  const firsts = new Map<string, Piece | "signed">();
+  const found = new Set<Piece>();
+  let isFirst = true;
   for (const piece of pieces) {
+    if (piece.role !== "assistant") isFirst = true;
     if (!isCall(piece)) continue;
-    const entry = piece.id.slice(0, piece.id.lastIndexOf("."));
-    if (callOnWire(piece).signed) firsts.set(entry, "signed");
-    else if (!firsts.has(entry)) firsts.set(entry, piece);
+    if (isFirst && !callOnWire(piece).signed) found.add(piece);
+    isFirst = false;
   }
-  return new Set([...firsts.values()].filter((first) => first !== "signed"));
+  return found;
 }
 
 const bareCalls = new WeakMap<CallPiece, Rendered>();

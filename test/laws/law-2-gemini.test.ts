@@ -1,0 +1,3 @@
+import { law2 } from "./law-2-suite.ts";
+
+law2("gemini");
