@@ -11,6 +11,7 @@ const documents = [
   "CHANGELOG.md",
   "docs/ARCHITECTURE.md",
   "docs/glossary.md",
+  "docs/models.md",
   "docs/simulator.md",
   ...decisions,
 ];
