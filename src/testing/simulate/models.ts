@@ -2,7 +2,7 @@ import { geminiRows } from "./models-gemini.ts";
 import { olderResponses, responsesModels } from "./models-responses.ts";
 import type { ChatTraits, SimModel } from "./sim-model.ts";
 
-export type { ChatTraits, SimModel } from "./sim-model.ts";
+export type { SimModel } from "./sim-model.ts";
 
 const minutes = 60_000;
 const budgeted: readonly string[] = ["enabled", "disabled"];
@@ -28,8 +28,8 @@ const deepseek: ChatTraits = {
 const llama: ChatTraits = { ...openai, usage: "evaluated-only", stepTokens: 32, lifetimeMs: 24 * 60 * minutes };
 const ollama: ChatTraits = { ...llama, usage: "total-only", overflow: "cut-oldest" };
 
-/** Best effort there, made sure of here: at every full step, for an hour (C.1). */
-const gemini: ChatTraits = { ...openai, stepTokens: 256, lifetimeMs: 60 * minutes };
+/** Best effort there, made sure of here: at every full step, for about an hour (C.1). */
+const gemini: ChatTraits = { ...openai, stepTokens: 256, lifetimeMs: 59 * minutes };
 
 const newer: SimModel = {
   id: "",

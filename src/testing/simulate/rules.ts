@@ -9,13 +9,7 @@ import { anthropicToolRules } from "./anthropic-tool-rules.ts";
 import { chatMessageRules } from "./chat-message-rules.ts";
 import { chatRequestRules } from "./chat-request-rules.ts";
 import { geminiRules } from "./gemini-rules.ts";
-import { responsesCacheRules } from "./responses-cache-rules.ts";
-import { responsesContentRules } from "./responses-content-rules.ts";
-import { responsesItemRules } from "./responses-item-rules.ts";
-import { responsesPairingRules } from "./responses-pairing-rules.ts";
-import { responsesReasoningRules } from "./responses-reasoning-rules.ts";
-import { responsesRequestRules } from "./responses-request-rules.ts";
-import { responsesToolRules } from "./responses-tool-rules.ts";
+import { responsesRules } from "./responses-rules.ts";
 import type { Rule } from "./rule.ts";
 import { transportRules } from "./transport-rules.ts";
 
@@ -32,15 +26,6 @@ export const rules: Readonly<Record<Wire, readonly Rule[]>> = {
     ...anthropicThinkingRules,
   ],
   chat: [...transportRules, ...chatRequestRules, ...chatMessageRules],
-  responses: [
-    ...transportRules,
-    ...responsesRequestRules,
-    ...responsesToolRules,
-    ...responsesItemRules,
-    ...responsesContentRules,
-    ...responsesPairingRules,
-    ...responsesCacheRules,
-    ...responsesReasoningRules,
-  ],
+  responses: [...transportRules, ...responsesRules],
   gemini: [...transportRules, ...geminiRules],
 };
