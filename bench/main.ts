@@ -1,4 +1,5 @@
 import { runEstimate } from "./estimate.ts";
+import { runResume } from "./resume.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
 
@@ -6,6 +7,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   steps: runSteps,
   startup: runStartup,
   estimate: runEstimate,
+  resume: runResume,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

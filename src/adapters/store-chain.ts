@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { Damage, Position } from "../ports/store.ts";
 
@@ -38,7 +39,13 @@ export function afterBad(chain: Chain, hash: Hash): Chain {
   return { ...chain, bad: chain.bad + 1, raw: hash, forgiven: true, other };
 }
 
-export type Link = { readonly chain: Chain; readonly keep: boolean; readonly damage: Omit<Damage, "line"> | null };
+/** `seq` is the number the entry has: its own, but where the chain shows that it was altered. */
+export type Link = {
+  readonly chain: Chain;
+  readonly seq: number;
+  readonly keep: boolean;
+  readonly damage: Omit<Damage, "line"> | null;
+};
 
 /**
  * Lines of another session's log, from its first line as far as its chain goes: not this session's, so left out, and named
@@ -51,10 +58,15 @@ export function afterOther(
 ): Link | null {
   if (startsOther && line.seq <= chain.seq) {
     const detail = "the log of another session stands here; its entries are left out";
-    return { chain: { ...chain, other: line.hash }, keep: false, damage: { type: "other-session", detail } };
+    return {
+      chain: { ...chain, other: line.hash },
+      seq: line.seq,
+      keep: false,
+      damage: { type: "other-session", detail },
+    };
   }
   if (chain.other === null || line.prev !== chain.other) return null;
-  return { chain: { ...chain, other: line.hash }, keep: false, damage: null };
+  return { chain: { ...chain, other: line.hash }, seq: line.seq, keep: false, damage: null };
 }
 
 /** What a new line is chained to. */
@@ -71,15 +83,21 @@ export function afterEntry(
   const { seq, prev, hash } = line;
   if (seq <= chain.seq && repeated) {
     const detail = `entry ${seq} stands here a second time, byte for byte; it is left out`;
-    return { chain: { ...chain, raw: hash, other: null }, keep: false, damage: { type: "duplicate", detail } };
+    return { chain: { ...chain, raw: hash, other: null }, seq, keep: false, damage: { type: "duplicate", detail } };
+  }
+  if (isMisnumbered(chain, line)) {
+    // Whoever wrote it had read the line before it, and counted on from there.
+    const detail = `an entry says number ${seq} and was written as ${chain.seq + 1}`;
+    const next = { seq: chain.seq + 1, bad: 0, kept: hash, raw: hash, forgiven: true, other: null };
+    return { chain: next, seq: next.seq, keep: true, damage: { type: "broken-chain", detail } };
   }
   if (seq <= chain.seq) {
     const detail = `another entry with number ${seq}; both are kept, in the order of the file`;
     const next = { ...chain, kept: hash, raw: hash, forgiven: true, other: null };
-    return { chain: next, keep: true, damage: { type: "same-seq", detail } };
+    return { chain: next, seq, keep: true, damage: { type: "same-seq", detail } };
   }
   const next: Chain = { seq, bad: 0, kept: hash, raw: hash, forgiven: false, other: null };
-  return { chain: next, keep: true, damage: chain.forgiven ? null : linkDamage(chain, seq, prev) };
+  return { chain: next, seq, keep: true, damage: chain.forgiven ? null : linkDamage(chain, seq, prev) };
 }
 
 function linkDamage(chain: Chain, seq: number, prev: Hash | ""): Omit<Damage, "line"> | null {
@@ -87,6 +105,22 @@ function linkDamage(chain: Chain, seq: number, prev: Hash | ""): Omit<Damage, "l
     const missing = seq - chain.seq - 1;
     return { type: "gap", detail: `${missing} ${missing === 1 ? "entry is" : "entries are"} missing before ${seq}` };
   }
-  if (prev === chain.kept || prev === chain.raw) return null;
+  if (isLinked(chain, prev)) return null;
   return { type: "broken-chain", detail: `the line before ${seq} is not the one it was written after` };
+}
+
+function isLinked(chain: Chain, prev: Hash | ""): boolean {
+  return prev === chain.kept || prev === chain.raw;
+}
+
+type Numbered = { readonly seq: number; readonly prev: Hash | "" };
+
+/** It says that it stands behind the line before it, and counts otherwise: the number was altered. */
+function isMisnumbered(chain: Chain, { seq, prev }: Numbered): boolean {
+  return !chain.forgiven && seq !== chain.seq + 1 && isLinked(chain, prev);
+}
+
+/** No writer skips numbers: one so far off is no number, and counting on from it would end counting. */
+export function isTooFar(chain: Chain, line: Numbered): boolean {
+  return line.seq > chain.seq + bounds.gapMax && !isMisnumbered(chain, line);
 }

@@ -6,7 +6,16 @@ import { parseJson } from "../kernel/json.ts";
 import { decodeLine, type FormatResult, formatOf, type Line, lineStart } from "../log/codec.ts";
 import { type Entry, logFormat } from "../log/entry.ts";
 import type { Damage, Position } from "../ports/store.ts";
-import { afterBad, afterEntry, afterOther, type Chain, chainAt, emptyChain, readNumberOf } from "./store-chain.ts";
+import {
+  afterBad,
+  afterEntry,
+  afterOther,
+  type Chain,
+  chainAt,
+  emptyChain,
+  isTooFar,
+  readNumberOf,
+} from "./store-chain.ts";
 import { contentOf, piecesOf, type RawLine, rawLines, textOf } from "./store-file-lines.ts";
 
 /** Where walking stands: the next byte, its line, what the chain needs, and the time of the last entry. */
@@ -83,7 +92,8 @@ function readContent(content: Buffer, format: number): Line | string {
 /** What is known of the whole log: the lines that stood before, and whose it is. */
 type Known = { readonly seen: Repeats; readonly session: string | null };
 
-async function stepOver(cursor: Cursor, raw: RawLine, part: Part, { seen, session }: Known): Promise<Step> {
+async function stepOver(cursor: Cursor, raw: RawLine, found: Part, { seen, session }: Known): Promise<Step> {
+  const part = { ...found, read: withinReach(cursor.chain, found.read) };
   const moved = { offset: part.next, line: part.next === raw.next ? raw.line + 1 : raw.line };
   const atEnd = !raw.ended && part.next === raw.next;
   const bytes = part.next - part.start;
@@ -114,11 +124,16 @@ async function stepOver(cursor: Cursor, raw: RawLine, part: Part, { seen, sessio
   await seen.add(hash);
   const at = link.keep ? entry.at : cursor.at;
   return {
-    entry: link.keep ? entry : null,
+    entry: link.keep ? { ...entry, seq: link.seq } : null,
     damage: link.damage === null ? null : { line: raw.line, ...link.damage },
     position: positionAt(link.chain, raw, part, at),
     cursor: { ...moved, chain: link.chain, at },
   };
+}
+
+function withinReach(chain: Chain, read: Part["read"]): Part["read"] {
+  if (typeof read === "string" || !isTooFar(chain, { seq: read.entry.seq, prev: read.prev })) return read;
+  return `its number ${read.entry.seq} is far beyond ${chain.seq}`;
 }
 
 function positionAt(chain: Chain, at: { readonly line: number }, part: Part, time: number): Position {

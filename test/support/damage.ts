@@ -149,10 +149,7 @@ export const fileDamages: Readonly<Record<string, (target: Target, dice: Dice) =
   },
   "lease files are gone, junk, folders, of huge numbers": async ({ folder }, dice) => {
     for (const name of await readdir(folder)) if (name.startsWith("main.lease.")) await unlink(join(folder, name));
-    const [text, number] = [
-      dice.pick(["", "released\n", "{}\nreleased\n", "\0\0\nreleased\n"]),
-      dice.pick(["3", "7", "99"]),
-    ];
+    const [text, number] = [dice.pick(["", "{}\nreleased\n", "\0\0\nreleased\n"]), dice.pick(["3", "7", "99"])];
     if (text.endsWith("released\n")) await writeFile(join(folder, `main.lease.${number}`), text);
     await writeFile(join(folder, "main.lease.x"), "junk");
     await writeFile(join(folder, `main.lease.${"9".repeat(30)}`), "junk");
