@@ -1,7 +1,7 @@
 import { systemClock } from "./adapters/clock.ts";
 import { describedModel } from "./adapters/described-model.ts";
 import { laneEffects } from "./adapters/effects.ts";
-import { defaultHome, parentEnvironment, processOwner } from "./adapters/environment.ts";
+import { defaultHome, parentEnvironment, processOwner, userHome } from "./adapters/environment.ts";
 import { isFolder, nodeFs } from "./adapters/fs.ts";
 import { randomIds } from "./adapters/ids.ts";
 import { type Endpoint, routedModel } from "./adapters/model-route.ts";
@@ -22,6 +22,7 @@ import { own } from "./kernel/own.ts";
 import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode, type Verbosity } from "./log/entry.ts";
 import type { State } from "./log/state.ts";
+import type { Fs } from "./ports/fs.ts";
 import type { Model } from "./ports/model.ts";
 import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
@@ -33,7 +34,11 @@ import { builtinTools } from "./tools/builtin.ts";
 import type { Tool } from "./tools/tool.ts";
 import { version } from "./version.ts";
 import { type Boundary, createBoundary } from "./workspace/boundary.ts";
+import { gitDoubt } from "./workspace/git-repository.ts";
 import { judge } from "./workspace/permission.ts";
+import type { Ground } from "./workspace/permission-ground.ts";
+import { hiding } from "./workspace/permission-rules.ts";
+import type { Rule } from "./workspace/rule.ts";
 
 export type { Endpoint };
 
@@ -51,6 +56,8 @@ export type SessionOptions = {
   /** How much the assistant says; left out: its usual. A resumed session keeps its own. */
   readonly verbosity?: Verbosity;
   readonly ask?: Effects["ask"];
+  /** Rules that refuse, ask or allow beside the mode, and folders beside `cwd` that belong to the workspace. Default: none. */
+  readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] };
   /** Which session: a new one (default), one that exists, or a copy of one up to an entry (default: all of it). */
   readonly open?:
     | { readonly type: "new" }
@@ -286,12 +293,19 @@ function effectsOf(
 async function configOf(options: Described, mode: () => PermissionMode): Promise<AgentConfig> {
   const { cwd, window, windows = {} } = options;
   const env = options.world?.env ?? parentEnvironment();
-  const { boundary, tools } = await workspaceOf(cwd, env, () => mode() === "bypassPermissions");
+  const rules = options.permissions?.rules ?? [];
+  const { boundary, tools, fs } = await workspaceOf(
+    cwd,
+    env,
+    () => mode() === "bypassPermissions",
+    options.permissions,
+  );
+  const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
   return {
     codecFor,
     cwd,
     tools,
-    permission: (call) => judge({ ...call, cwd, boundary }),
+    permission: (call) => judge(call, ground),
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     assembly: assemblyOf(options),
@@ -304,10 +318,13 @@ export async function workspaceOf(
   cwd: string,
   env: World["env"],
   outsideAllowed: () => boolean,
-): Promise<{ readonly boundary: Boundary; readonly tools: readonly Tool[] }> {
+  permissions: SessionOptions["permissions"] = {},
+): Promise<{ readonly boundary: Boundary; readonly tools: readonly Tool[]; readonly fs: Fs }> {
+  const { rules = [], directories = [] } = permissions;
   const fs = nodeFs();
-  const boundary = await createBoundary({ fs, roots: [cwd], outsideAllowed });
-  return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), findRipgrep, boundary }) };
+  const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
+  const boundary = await createBoundary({ fs, roots: [cwd, ...directories], outsideAllowed, hidden });
+  return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), findRipgrep, boundary }), fs };
 }
 
 function openError(lease: Exclude<LeaseResult, { readonly type: "leased" }>): SessionOpenError {

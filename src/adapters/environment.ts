@@ -6,6 +6,11 @@ export function defaultHome(): string {
   return join(homedir(), ".varve");
 }
 
+/** The user's home folder, as `~/` in rules means it. */
+export function userHome(): string {
+  return homedir();
+}
+
 /** The parent's whole environment; `nodeShell` decides what children see of it. */
 export function parentEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;

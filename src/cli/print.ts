@@ -1,39 +1,29 @@
 import { stat } from "node:fs/promises";
-import { describedModel } from "../adapters/described-model.ts";
 import type { SessionEvent } from "../agent/config.ts";
 import type { TurnResult } from "../agent/session.ts";
 import { loadState } from "../agent/stored-state.ts";
 import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
-import { own } from "../kernel/own.ts";
 import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
 import { askAtTerminal } from "./ask.ts";
+import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
-import { readModelsFile } from "./models-file.ts";
+import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { progressLine } from "./progress.ts";
-import {
-  endpointOf,
-  type Flags,
-  homeOf,
-  modelOf,
-  modeOf,
-  oneOf,
-  positive,
-  verbosityOf,
-  windowSettings,
-} from "./settings.ts";
+import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
-export type PrintFlags = Flags & {
-  readonly print?: string | boolean;
-  readonly outputFormat?: string;
-  readonly continue?: boolean;
-  readonly resume?: string;
-  readonly fork?: boolean;
-  readonly assembly?: string;
-};
+export type PrintFlags = Flags &
+  PermissionFlags & {
+    readonly print?: string | boolean;
+    readonly outputFormat?: string;
+    readonly continue?: boolean;
+    readonly resume?: string;
+    readonly fork?: boolean;
+    readonly assembly?: string;
+  };
 
 /** `varve -p`: one turn without a screen. Results on stdout, progress on stderr; the exit code says how it ended. */
 export async function runPrint(flags: PrintFlags): Promise<number> {
@@ -70,36 +60,22 @@ async function sessionFrom(flags: PrintFlags, home: Home): Promise<SessionId | n
 async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Promise<OpenSession> {
   const { stores, project, cwd } = home;
   const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
-  const { windows } = await readModelsFile(home.root);
-  const named = modelOf(flags, process.env, before?.model ?? null, windows);
-  const window = windowSettings(flags);
-  const endpoint = endpointOf(named.wire, flags, process.env);
-  const listed = await describedModel({
-    root: home.root,
-    wire: named.wire,
-    endpoint,
-    model: named.model,
-    settings: window ?? own(windows, named.model),
-    now: Date.now(),
-  });
-  const model = modelOf(flags, process.env, before?.model ?? null, windows, listed);
   const stepsMax = positive("--max-turns", flags.maxTurns);
-  const mode = modeOf(flags);
+  const workspace = await workspaceFor(before?.started?.cwd, cwd);
+  const permissions = await permissionsFor(flags, { home: home.root, cwd: workspace });
+  const mode = modeFor(flags, permissions, before?.mode ?? null);
   const verbosity = verbosityOf(flags);
   const options: SessionOptions = {
-    model,
-    listed,
-    endpoints: { [model.wire]: endpoint },
-    cwd: await workspaceFor(before?.started?.cwd, cwd),
+    ...(await chosenModel(flags, home.root, before?.model ?? null)),
+    cwd: workspace,
+    permissions,
     project,
     world: { stores },
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
-    windows,
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
     ...(mode === undefined ? {} : { mode }),
     ...(verbosity === undefined ? {} : { verbosity }),
-    ...(window === undefined ? {} : { window }),
     ...(stepsMax === undefined ? {} : { stepsMax }),
   };
   const session = await createSession(options).catch((error: unknown) => {

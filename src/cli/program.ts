@@ -43,6 +43,10 @@ function programOf(done: Done): Command {
     .option("--window <tokens>", "the model's window, where it is not known")
     .option("--max-turns <n>", "model calls before the turn stops with exit code 3")
     .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions")
+    .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
+    .option("--allowed-tools <rules...>", 'what runs unasked, as "Bash(npm test:*)"')
+    .option("--disallowed-tools <rules...>", 'what never runs, as "Read(./secrets/**)"')
+    .option("--trust-project", "for this run, let the project's own settings allow what they allow")
     .option("--assembly <mode>", "append (default), boundary or boundary-forced: how changing facts reach the model")
     .option("--dump-system-prompt", "print the system prompt exactly as sent, and its sizes on stderr")
     .option("--turn <n>", "with --dump-system-prompt: as sent with that step request of the session")
@@ -56,6 +60,7 @@ function programOf(done: Done): Command {
     });
   addSessionCommands(program, done);
   addModelCommands(program, done);
+  addTrust(program, done);
   addSimulated(program, done);
   return program;
 }
@@ -109,6 +114,14 @@ function addModelCommands(program: Command, done: Done): void {
     .option("--base-url <url>", "a server of your own to look at")
     .option("--wire <wire>", "the wire of that server, chat when not given")
     .action(async (flags) => done(await (await import("./doctor.ts")).runDoctor(flags)));
+}
+
+function addTrust(program: Command, done: Done): void {
+  program
+    .command("trust")
+    .description("show what this project's settings allow, and approve these very contents")
+    .option("--yes", "approve without asking")
+    .action(async (flags) => done(await (await import("./permissions.ts")).runTrust(flags)));
 }
 
 function addSimulated(program: Command, done: Done): void {

@@ -47,7 +47,7 @@ async function findFiles(
   const paths = found.stdout
     .split("\0")
     .map((path) => path.replace(/^\.\//, ""))
-    .filter((path) => path !== "" && matches(path))
+    .filter((path) => path !== "" && matches(path) && options.boundary.hides?.(absolutePath(found.base, path)) !== true)
     .map((path) => shownPath(shownRoot, absolutePath(found.base, path)))
     // By code units: the same order in every locale.
     .sort();

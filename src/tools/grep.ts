@@ -1,4 +1,5 @@
 import { bounds } from "../kernel/bounds.ts";
+import type { Boundary } from "../workspace/boundary.ts";
 import { compileGlob, type Glob } from "../workspace/glob.ts";
 import { absolutePath, shownPath } from "../workspace/path.ts";
 import { defineTool } from "./define.ts";
@@ -74,7 +75,7 @@ async function grep(
   const cwd = await options.boundary.place(".", context.cwd);
   const shownRoot = cwd.type === "unusable" ? context.cwd : cwd.path;
   const show = (path: string): string => shownPath(shownRoot, absolutePath(found.base, path));
-  const isWanted = filtersHere(query.glob) ? (path: string) => filter.matches(path) : null;
+  const isWanted = wantedBy(query.glob, filter, options.boundary.hides, found.base);
   const result =
     query.mode === "lines"
       ? linesResult(found.stdout, query, isWanted, show)
@@ -99,6 +100,12 @@ function argumentsOf({ pattern, glob, ignoreCase, context, mode }: Query): reado
     ...(glob?.startsWith("!") ? [`--glob=${glob}`] : named),
     `--regexp=${pattern}`,
   ];
+}
+
+function wantedBy(glob: string | undefined, filter: Filter, hides: Boundary["hides"], base: string): IsWanted {
+  const isFiltered = filtersHere(glob);
+  if (!isFiltered && hides === null) return null;
+  return (path) => (!isFiltered || filter.matches(path)) && hides?.(absolutePath(base, path)) !== true;
 }
 
 function filtersHere(glob: string | undefined): boolean {

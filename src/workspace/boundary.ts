@@ -20,6 +20,8 @@ export interface Boundary {
   place(path: string, cwd: string): Promise<Place>;
   /** What tools ask before they touch anything: `place`, with outside refused unless it is allowed. */
   check(path: string, cwd: string): Promise<Check>;
+  /** Files that a search leaves out, by located path; null: it leaves none out. */
+  readonly hides: ((path: string) => boolean) | null;
 }
 
 /**
@@ -32,6 +34,8 @@ export async function createBoundary(options: {
   readonly roots: readonly string[];
   /** Asked at each check: the permission mode may change within a session. */
   readonly outsideAllowed: () => boolean;
+  /** What a search must not show although it lies inside these (located) roots. Default: nothing. */
+  readonly hidden?: (roots: readonly string[]) => Boundary["hides"];
 }): Promise<Boundary> {
   const roots = await Promise.all(options.roots.map((root) => locatedRoot(options.fs, root)));
   const place = async (path: string, cwd: string): Promise<Place> => {
@@ -49,7 +53,7 @@ export async function createBoundary(options: {
       return { type: "refused", why: outsideMessage(path, roots) };
     return found;
   };
-  return { roots, place, check };
+  return { roots, place, check, hides: options.hidden?.(roots) ?? null };
 }
 
 export function outsideMessage(path: string, roots: readonly string[]): string {

@@ -17,7 +17,7 @@ export function readOnlyCommand(
 }
 
 /** The words, when the shell would take each of them as it stands: plain characters, or plain characters in quotes. */
-function literalWords(command: string): readonly string[] | null {
+export function literalWords(command: string): readonly string[] | null {
   const words: string[] = [];
   let rest = command.replace(/^ +| +$/g, "");
   while (rest !== "") {
@@ -44,7 +44,8 @@ type Rules = {
   readonly long: ReadonlySet<string>;
   /** Letters that take a value: `-n 5`, `-n5`. */
   readonly valued: string;
-  readonly operands: "any" | "none";
+  /** `text`: any words, and none of them names a path. */
+  readonly operands: "any" | "none" | "text";
   /** Whether `-20` is a flag (a count). */
   readonly counts: boolean;
 };
@@ -65,6 +66,7 @@ function operandsOf(args: readonly string[], rules: Rules): readonly string[] | 
     }
   }
   if (rules.operands === "none" && operands.length > 0) return null;
+  if (rules.operands === "text") return [];
   return operands.filter((operand) => operand !== "-" && operand !== "");
 }
 
@@ -95,6 +97,10 @@ const commands: ReadonlyMap<string, Rules> = new Map([
   ["tail", rules({ letters: "qv", valued: "nc", counts: true, long: "--lines --bytes --quiet --verbose" })],
   ["wc", rules({ letters: "lwcmL", long: "--lines --words --bytes --chars --max-line-length" })],
   ["pwd", rules({ letters: "LP", operands: "none" })],
+  ["echo", rules({ letters: "neE", operands: "text" })],
+  ["true", rules({ operands: "text" })],
+  ["false", rules({ operands: "text" })],
+  ["test", rules({ letters: "defhLrswxnz" })],
 ]);
 
 const showing =

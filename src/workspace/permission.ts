@@ -1,17 +1,33 @@
 import type { PermissionMode } from "../log/entry.ts";
-import { type Boundary, outsideMessage } from "./boundary.ts";
-import { readOnlyCommand } from "./permission-command.ts";
+import { type Boundary, outsideMessage, type Place } from "./boundary.ts";
+import { absolutePath } from "./path.ts";
+import type { Ground } from "./permission-ground.ts";
+import { firstForScript, uncheckable } from "./permission-refused.ts";
+import { firstForCall, firstForPath } from "./permission-rules.ts";
+import { leaveFor } from "./permission-shell.ts";
+import { type Rule, type RuleKind, ruleName } from "./rule.ts";
+import { type Script, scriptOf } from "./shell-parts.ts";
 
 /** What a call would touch; the tools' `Access` has this shape. */
 export type Wanted =
   | { readonly type: "none" }
   | { readonly type: "read" | "write"; readonly path: string }
-  | { readonly type: "command"; readonly command: string };
+  | { readonly type: "command"; readonly command: string }
+  | { readonly type: "leave-plan"; readonly plan: string }
+  | { readonly type: "fetch"; readonly url: string };
+
+export type Call = {
+  readonly mode: PermissionMode;
+  readonly tool: string;
+  readonly access: Wanted;
+  /** As the model gave it, for rules that look at a field. */
+  readonly input: unknown;
+};
 
 export type Decision = {
   readonly type: "allow" | "ask" | "deny";
   readonly why: string;
-  readonly by: "mode" | "rule" | "user";
+  readonly by: "mode" | "rule";
 };
 
 /** A call's need, once its paths have been looked up. */
@@ -23,17 +39,37 @@ export type Need =
   | "outside"
   | "unusable"
   | "command-read-only"
-  | "command";
+  | "command"
+  | "leave-plan"
+  | "fetch";
 
-/** Looks up the call's paths, then decides: the entry the agent uses. */
-export async function judge(call: {
-  readonly mode: PermissionMode;
-  readonly access: Wanted;
-  readonly tool: string;
-  readonly cwd: string;
-  readonly boundary: Boundary;
-}): Promise<Decision> {
-  const { need, detail } = await needOf(call.access, call.cwd, call.boundary);
+/** Looks up the call's paths or reads its command, asks the rules (deny, ask, allow), then the mode: the entry the agent uses. */
+export async function judge(call: Call, ground: Ground): Promise<Decision> {
+  const { access } = call;
+  const script = access.type === "command" ? await scriptOf(access.command) : null;
+  const place = "path" in access ? await ground.boundary.place(access.path, ground.cwd) : null;
+  const looked = { script, place };
+  const refused = await firstAgainst("deny", call, looked, ground);
+  if (refused !== null) return ruled(call, "deny", `${ruleName(refused)} refuses it`);
+  const decision =
+    access.type === "command" && script !== null
+      ? await judgeCommand({ ...call, command: access.command, script }, ground)
+      : judgePlace(call, place, ground);
+  if (decision.type === "deny") return decision;
+  const asked = await firstAgainst("ask", call, looked, ground);
+  return asked === null ? decision : ruled(call, call.mode === "dontAsk" ? "deny" : "ask", `${ruleName(asked)} asks`);
+}
+
+function ruled({ tool, access }: Call, type: Decision["type"], what: string): Decision {
+  const subject = access.type === "command" ? shownCommand(access.command) : subjectOf(access);
+  return { type, why: `${tool}: ${what}${subject === "" ? "" : ` (${subject})`}`, by: "rule" };
+}
+
+function judgePlace(call: Call, place: Place | null, ground: Ground): Decision {
+  const { need, detail } = needOf(call.access, place, ground.boundary);
+  const rule = firstInFavour(call, place, ground);
+  const isFreed = rule !== null && (call.mode === "plan" ? reads : freed).has(need);
+  if (isFreed) return ruled(call, "allow", `${ruleName(rule)} allows it`);
   return decide({ mode: call.mode, need, tool: call.tool, detail });
 }
 
@@ -61,6 +97,9 @@ const asking: Verdicts = {
   unusable: "allow",
   "command-read-only": "allow",
   command: "ask",
+  // Outside plan mode there is nothing to leave: the tool says so.
+  "leave-plan": "allow",
+  fetch: "ask",
 };
 
 const refusing: Verdicts = { ...asking, "write-inside": "deny", "write-guarded": "deny", command: "deny" };
@@ -68,8 +107,8 @@ const refusing: Verdicts = { ...asking, "write-inside": "deny", "write-guarded":
 const verdicts: { readonly [M in PermissionMode]: Verdicts } = {
   default: asking,
   acceptEdits: { ...asking, "write-inside": "allow" },
-  plan: refusing,
-  dontAsk: refusing,
+  plan: { ...refusing, "leave-plan": "ask" },
+  dontAsk: { ...refusing, fetch: "deny" },
   // All of it, the outside included: whoever chooses this has a sandbox of their own.
   bypassPermissions: {
     ...asking,
@@ -77,6 +116,7 @@ const verdicts: { readonly [M in PermissionMode]: Verdicts } = {
     "write-guarded": "allow",
     outside: "allow",
     command: "allow",
+    fetch: "allow",
   },
 };
 
@@ -89,6 +129,8 @@ const meanings: { readonly [N in Need]: string } = {
   unusable: "names a path that cannot be used",
   "command-read-only": "runs one simple read-only command",
   command: "runs a command",
+  "leave-plan": "wants to carry out this plan",
+  fetch: "reads a page of the web",
 };
 
 const endings: { readonly [T in Decision["type"]]: string } = {
@@ -97,17 +139,82 @@ const endings: { readonly [T in Decision["type"]]: string } = {
   deny: "refused",
 };
 
-async function needOf(access: Wanted, cwd: string, boundary: Boundary): Promise<{ need: Need; detail: string }> {
-  if (access.type === "none") return { need: "nothing", detail: "" };
-  if (access.type === "command") {
-    const readOnly = await isReadOnlyHere(access.command, cwd, boundary);
-    return { need: readOnly ? "command-read-only" : "command", detail: shownCommand(access.command) };
-  }
-  const place = await boundary.place(access.path, cwd);
+/** What an allow rule may free: never what lies outside or can start commands, and nothing that changes anything while planning. */
+const reads: ReadonlySet<Need> = new Set<Need>(["nothing", "read-inside", "unusable", "fetch"]);
+const freed: ReadonlySet<Need> = new Set<Need>([...reads, "write-inside"]);
+
+type Looked = { readonly script: Script | null; readonly place: Place | null };
+
+async function firstAgainst(
+  kind: "deny" | "ask",
+  call: Call,
+  { script, place }: Looked,
+  ground: Ground,
+): Promise<Rule | null> {
+  const { access, tool, input } = call;
+  const touch = access.type === "read" || access.type === "write" ? access.type : null;
+  const named = firstForCall(kind, { tool, touch, input }, ground.rules);
+  if (named !== null) return named;
+  if (access.type === "command" && script !== null) return await firstForScript(kind, script, access.command, ground);
+  if (touch === null || !("path" in access)) return null;
+  const located = place === null || place.type === "unusable" ? [] : [place.path];
+  return firstForPath(kind, touch, [absolutePath(ground.cwd, access.path), ...located], tool, ground);
+}
+
+function firstInFavour({ access, tool, input }: Call, place: Place | null, ground: Ground): Rule | null {
+  const kind: RuleKind = "allow";
+  const touch = access.type === "read" || access.type === "write" ? access.type : null;
+  const named = firstForCall(kind, { tool, touch, input }, ground.rules);
+  if (named !== null || touch === null || place === null || place.type === "unusable") return named;
+  return firstForPath(kind, touch, [place.path], tool, ground);
+}
+
+type CommandCall = {
+  readonly mode: PermissionMode;
+  readonly tool: string;
+  readonly command: string;
+  readonly script: Script;
+};
+
+async function judgeCommand({ mode, tool, command, script }: CommandCall, ground: Ground): Promise<Decision> {
+  const shown = shownCommand(command);
+  const hidden = uncheckable(script, ground.rules);
+  if (hidden !== null && mode === "bypassPermissions")
+    return {
+      type: "ask",
+      why: `${tool}: ${hidden}, so the rules that refuse cannot be compared with it (${shown})`,
+      by: "rule",
+    };
+  const leave = await leaveFor(script, mode, ground);
+  const readOnly = leave.type === "may" && leave.readOnly;
+  if (readOnly || mode === "plan" || mode === "bypassPermissions")
+    return decide({ mode, need: readOnly ? "command-read-only" : "command", tool, detail: shown });
+  const whole = firstForCall("allow", { tool, touch: null, input: null }, ground.rules);
+  const rules = whole === null ? (leave.type === "may" ? leave.rules : []) : [whole];
+  if (rules.length > 0)
+    return { type: "allow", why: `${tool}: ${rules.map(ruleName).join(" and ")} allows it (${shown})`, by: "rule" };
+  if (leave.type === "may")
+    return { type: "allow", why: `${tool}: writes only what mode ${mode} lets it write (${shown})`, by: "mode" };
+  return decide({ mode, need: "command", tool, detail: `${shown}; ${leave.why}` });
+}
+
+function needOf(
+  access: Wanted,
+  place: Place | null,
+  boundary: Boundary,
+): { readonly need: Need; readonly detail: string } {
+  if (access.type === "leave-plan" || access.type === "fetch") return { need: access.type, detail: subjectOf(access) };
+  if (access.type === "none" || access.type === "command" || place === null) return { need: "nothing", detail: "" };
   if (place.type === "unusable") return { need: "unusable", detail: place.why };
   if (place.type === "outside") return { need: "outside", detail: outsideMessage(access.path, boundary.roots) };
   if (access.type === "read") return { need: "read-inside", detail: access.path };
   return { need: place.type === "guarded" ? "write-guarded" : "write-inside", detail: access.path };
+}
+
+function subjectOf(access: Exclude<Wanted, { readonly type: "command" }>): string {
+  if (access.type === "none") return "";
+  if (access.type === "leave-plan") return access.plan;
+  return access.type === "fetch" ? access.url : access.path;
 }
 
 const commandCharsShown = 1_000;
@@ -116,24 +223,4 @@ const commandCharsShown = 1_000;
 function shownCommand(command: string): string {
   const left = command.length - commandCharsShown;
   return left <= 0 ? command : `${command.slice(0, commandCharsShown).toWellFormed()}… and ${left} more characters`;
-}
-
-/**
- * A folder with a `HEAD` can itself be taken for a repository, with plain files of the workspace for its settings, and those
- * name programs that any git command starts (`core.fsmonitor`). Only `.git` is guarded against routine edits.
- */
-async function mayBeRepository(cwd: string, boundary: Boundary): Promise<boolean> {
-  const head = await boundary.place("HEAD", cwd);
-  return head.type === "unusable" || head.file !== null;
-}
-
-/** Read-only by its words, and every word that could be a path stays inside, its links followed. */
-async function isReadOnlyHere(command: string, cwd: string, boundary: Boundary): Promise<boolean> {
-  const simple = readOnlyCommand(command);
-  if (simple === null || (simple.words[0] === "git" && (await mayBeRepository(cwd, boundary)))) return false;
-  for (const operand of simple.operands) {
-    const place = await boundary.place(operand, cwd);
-    if (place.type !== "inside" && place.type !== "guarded") return false;
-  }
-  return true;
 }

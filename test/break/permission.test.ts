@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeFs } from "../../src/adapters/fs.ts";
 import { createBoundary } from "../../src/workspace/boundary.ts";
+import { gitDoubt } from "../../src/workspace/git-repository.ts";
 import { judge } from "../../src/workspace/permission.ts";
+import type { Ground } from "../../src/workspace/permission-ground.ts";
 
 let cwd = "";
 beforeAll(() => {
@@ -14,8 +16,9 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 const verdict = async (command: string) => {
   const boundary = await createBoundary({ fs: nodeFs(), roots: [cwd], outsideAllowed: () => false });
+  const ground: Ground = { cwd, home: cwd, boundary, rules: [], gitDoubt: (folder) => gitDoubt(folder, nodeFs()) };
   const access = { type: "command", command } as const;
-  return (await judge({ mode: "acceptEdits", access, tool: "Bash", cwd, boundary })).type;
+  return (await judge({ mode: "acceptEdits", access, tool: "Bash", input: null }, ground)).type;
 };
 
 test("C-123 · a workspace that looks like a bare repository names programs in plain files: git asks there", async () => {

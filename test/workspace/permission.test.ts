@@ -6,8 +6,10 @@ import { nodeFs } from "../../src/adapters/fs.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import type { PermissionMode } from "../../src/log/entry.ts";
 import { createBoundary } from "../../src/workspace/boundary.ts";
+import { gitDoubt } from "../../src/workspace/git-repository.ts";
 import { decide, judge, type Need, type Wanted } from "../../src/workspace/permission.ts";
 import { readOnlyCommand } from "../../src/workspace/permission-command.ts";
+import type { Ground } from "../../src/workspace/permission-ground.ts";
 
 const needs = [
   "read-inside",
@@ -131,8 +133,9 @@ describe("judge looks paths up first", async () => {
   symlinkSync("../secret", join(cwd, "link"));
   afterAll(() => rmSync(base, { recursive: true, force: true }));
   const boundary = await createBoundary({ fs: nodeFs(), roots: [cwd], outsideAllowed: () => false });
+  const ground: Ground = { cwd, home: base, boundary, rules: [], gitDoubt: (folder) => gitDoubt(folder, nodeFs()) };
   const verdict = async (access: Wanted, mode: PermissionMode = "default") =>
-    (await judge({ mode, access, tool: "T", cwd, boundary })).type;
+    (await judge({ mode, access, tool: "T", input: null }, ground)).type;
 
   test.each([
     [{ type: "command", command: "cat link" }, "ask"],
@@ -157,19 +160,14 @@ describe("judge looks paths up first", async () => {
   });
 
   test("a refusal names the root, so that the model knows where it may work", async () => {
-    const decision = await judge({
-      mode: "default",
-      access: { type: "read", path: "/etc/x" },
-      tool: "Read",
-      cwd,
-      boundary,
-    });
+    const access = { type: "read", path: "/etc/x" } as const;
+    const decision = await judge({ mode: "default", access, tool: "Read", input: null }, ground);
     expect(decision).toMatchObject({ type: "deny", by: "mode", why: expect.stringContaining(cwd) });
   });
 
   test("a command is shown whole, or with a count of what is not: nobody says yes to a part they did not see", async () => {
     const why = async (command: string) =>
-      (await judge({ mode: "default", access: { type: "command", command }, tool: "Bash", cwd, boundary })).why;
+      (await judge({ mode: "default", access: { type: "command", command }, tool: "Bash", input: null }, ground)).why;
     const short = `echo ${"a".repeat(900)}; rm x`;
     expect(await why(short)).toContain(short);
     expect(await why(`echo ${"a".repeat(1_000)}; rm -rf x`)).toContain("… and 15 more characters");

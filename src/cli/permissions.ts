@@ -1,0 +1,192 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { PermissionMode } from "../log/entry.ts";
+import type { Scope } from "../workspace/rule.ts";
+import { type FileSettings, parseSettings, rulesIn, type SettingsSource } from "../workspace/settings.ts";
+import { type CountedSettings, freedBy, mergeSettings, type Permissions } from "../workspace/settings-merge.ts";
+import { CommandError, exitCodes, UsageError } from "./exit.ts";
+import { homeOf, modeOf } from "./settings.ts";
+import { printable, say } from "./terminal.ts";
+import { approve, isApproved } from "./trusted.ts";
+
+export type PermissionFlags = {
+  readonly permissionMode?: string;
+  readonly settings?: string;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly trustProject?: boolean;
+};
+
+export type Places = { readonly home: string; readonly cwd: string };
+
+/** A settings file as it was read once: what is shown, approved and counted is this text. */
+export type SettingsFile = { readonly path: string; readonly text: string; readonly settings: FileSettings };
+
+/**
+ * The permissions of a run, from every place that may name some. What a project's own files free counts only when the
+ * user has approved them: whoever unpacks a stranger's archive has not written what is in it.
+ */
+export async function permissionsFor(flags: PermissionFlags, places: Places): Promise<Permissions> {
+  const trusted = [...(await filesOf(managed)), ...(await filesOf(userFiles(places)))];
+  const counted: CountedSettings[] = trusted.map(({ settings }) => ({ settings, trust: "whole" }));
+  for (const settings of await commandLine(flags)) counted.push({ settings, trust: "whole" });
+  for (const file of await projectFiles(places)) {
+    const trust = flags.trustProject === true || (await mayFree(file, places)) ? "whole" : "only what restricts";
+    counted.push({ settings: file.settings, trust });
+  }
+  const merged = mergeSettings(counted);
+  for (const note of merged.notes) say(`varve: ${printable(note)}`);
+  return { ...merged, directories: merged.directories.map((directory) => inFolder(directory, places.cwd)) };
+}
+
+/**
+ * The mode to work in; undefined: the one of the session that is resumed (`before`). A new session starts in the settings'
+ * mode, and a flag stands where the command line stands among them.
+ */
+export function modeFor(
+  flags: PermissionFlags,
+  permissions: Permissions,
+  before: PermissionMode | null,
+): PermissionMode | undefined {
+  const chosen = modeOf(flags);
+  const mode = chosen !== undefined || before === null ? (permissions.mode ?? undefined) : undefined;
+  if (chosen !== undefined && mode !== chosen) say(`varve: --permission-mode ${chosen}: managed settings say ${mode}`);
+  if (permissions.bypass === "as chosen" || (mode ?? before) !== "bypassPermissions") return mode;
+  throw new UsageError("mode bypassPermissions: the settings do not permit it (disableBypassPermissionsMode)");
+}
+
+/** Settings files that lie in the project, ours and those of Claude Code. */
+export async function projectFiles({ home, cwd }: Places): Promise<readonly SettingsFile[]> {
+  const own = join(home, "settings.json");
+  const files = (["local", "project"] as const).flatMap((scope): readonly Candidate[] => {
+    const name = scope === "local" ? "settings.local.json" : "settings.json";
+    return [
+      { path: join(cwd, ".varve", name), scope, written: "ours" },
+      { path: join(cwd, ".claude", name), scope, written: "foreign" },
+    ];
+  });
+  const others = new Set([own, ...userFiles({ home, cwd }).map(({ path }) => path)]);
+  return await filesOf(files.filter(({ path }) => !others.has(path)));
+}
+
+/** Every settings file that may count here; a wrong one throws. */
+export async function settingsFiles(places: Places): Promise<readonly SettingsFile[]> {
+  return [...(await filesOf(managed)), ...(await filesOf(userFiles(places))), ...(await projectFiles(places))];
+}
+
+type Candidate = { readonly path: string; readonly scope: Scope; readonly written: SettingsSource["written"] };
+
+/** Written by whoever looks after the machine. */
+const managed: readonly Candidate[] = [
+  {
+    path:
+      process.platform === "darwin" ? "/Library/Application Support/Varve/settings.json" : "/etc/varve/settings.json",
+    scope: "managed",
+    written: "ours",
+  },
+];
+
+function userFiles({ home }: Places): readonly Candidate[] {
+  return [
+    { path: join(home, "settings.json"), scope: "user", written: "ours" },
+    { path: join(homedir(), ".claude", "settings.json"), scope: "user", written: "foreign" },
+  ];
+}
+
+async function filesOf(candidates: readonly Candidate[]): Promise<readonly SettingsFile[]> {
+  const files = await Promise.all(candidates.map(fileOf));
+  return files.filter((file) => file !== null);
+}
+
+async function fileOf({ path, scope, written }: Candidate): Promise<SettingsFile | null> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw new UsageError(`${path} cannot be read: ${error.message}`);
+  });
+  return text === null ? null : { path, text, settings: parsed(text, { file: path, scope, written }) };
+}
+
+function parsed(text: string, source: SettingsSource): FileSettings {
+  const result = parseSettings(text, source);
+  if (result.type === "bad") throw new UsageError(result.why);
+  return result.settings;
+}
+
+async function commandLine(flags: PermissionFlags): Promise<readonly FileSettings[]> {
+  const given = flags.settings?.trim();
+  const scope = "command line";
+  const mode = modeOf(flags);
+  const chosen = JSON.stringify({ permissions: mode === undefined ? {} : { defaultMode: mode } });
+  const files: FileSettings[] = [parsed(chosen, { file: "--permission-mode", scope, written: "ours" })];
+  if (given?.startsWith("{") === true) files.push(parsed(given, { file: "--settings", scope, written: "ours" }));
+  else if (given !== undefined) {
+    const file = await fileOf({ path: resolve(given), scope, written: "ours" });
+    if (file === null) throw new UsageError(`--settings: there is no file ${given}`);
+    files.push(file.settings);
+  }
+  const lists = {
+    "--allowed-tools": { allow: flags.allowedTools },
+    "--disallowed-tools": { deny: flags.disallowedTools },
+  };
+  for (const [file, kinds] of Object.entries(lists)) {
+    const permissions = Object.fromEntries(
+      Object.entries(kinds).map(([kind, list]) => [kind, (list ?? []).flatMap(rulesIn)]),
+    );
+    files.push(parsed(JSON.stringify({ permissions }), { file, scope, written: "ours" }));
+  }
+  return files;
+}
+
+/** A file that frees nothing needs no approval. Asked where somebody is there; else its allowing half is left out, and said. */
+async function mayFree(file: SettingsFile, { home }: Places): Promise<boolean> {
+  const freed = freedBy(file.settings);
+  if (freed.length === 0 || (await isApproved(home, file))) return true;
+  if (process.stdin.isTTY && process.stderr.isTTY && (await confirmed(file, freed))) {
+    await approve(home, file);
+    return true;
+  }
+  say(
+    `varve: ${printable(file.path)} was not approved: what it frees (${freed.length} of its settings) does not count; ` +
+      "see and approve it with `varve trust`, or for one run with --trust-project",
+  );
+  return false;
+}
+
+/** Shows what a file frees and asks; anything but a clear yes is a no. */
+async function confirmed(file: SettingsFile, freed: readonly string[]): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    say(shownFreed(file, freed));
+    return /^y(es)?$/i.test((await terminal.question("Do you trust these settings? [y/N] ")).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function shownFreed({ path }: SettingsFile, freed: readonly string[]): string {
+  return [`${printable(path)}`, ...freed.map((line) => `  ${printable(line)}`)].join("\n");
+}
+
+/** `varve trust`: shows what this project's settings free, and approves these very contents. */
+export async function runTrust(flags: { readonly yes?: boolean }): Promise<number> {
+  const places = { home: homeOf(process.env), cwd: process.cwd() };
+  const files = (await projectFiles(places)).map((file) => ({ file, freed: freedBy(file.settings) }));
+  const freeing = files.filter(({ freed }) => freed.length > 0);
+  if (freeing.length === 0) say("varve: no settings of this project free anything");
+  for (const { file, freed } of freeing) {
+    if (await isApproved(places.home, file)) say(`${printable(file.path)}: approved already`);
+    else if (flags.yes === true) {
+      say(shownFreed(file, freed));
+      await approve(places.home, file);
+    } else if (!process.stdin.isTTY || !process.stderr.isTTY)
+      throw new CommandError("nobody is there to be asked: look at the files and run `varve trust --yes`");
+    else if (await confirmed(file, freed)) await approve(places.home, file);
+  }
+  return exitCodes.done;
+}
+
+function inFolder(directory: string, cwd: string): string {
+  return directory.startsWith("~/") ? join(homedir(), directory.slice(2)) : resolve(cwd, directory);
+}

@@ -1,0 +1,64 @@
+import type { PermissionMode } from "../log/entry.ts";
+import { type Rule, scopes } from "./rule.ts";
+import type { FileSettings } from "./settings.ts";
+
+/** What holds for a session: every file together. */
+export type Permissions = {
+  readonly rules: readonly Rule[];
+  /** Folders beside the working directory that belong to the workspace; as written, to be resolved by whoever knows where. */
+  readonly directories: readonly string[];
+  readonly mode: PermissionMode | null;
+  readonly bypass: "as chosen" | "refused";
+  readonly notes: readonly string[];
+};
+
+/** Settings of a file, and whether its content counts whole: what came with a folder does only once the user approved it. */
+export type CountedSettings = { readonly settings: FileSettings; readonly trust: "whole" | "only what restricts" };
+
+/** Lists are joined, the strongest scope first; of single values the strongest scope's holds. */
+export function mergeSettings(files: readonly CountedSettings[]): Permissions {
+  const ordered = [...files].sort((a, b) => rank(a) - rank(b));
+  const own =
+    ordered.find(({ settings, trust }) => trust === "whole" && settings.mode !== null)?.settings.mode ?? "default";
+  const counted = ordered.map(({ settings, trust }) => (trust === "whole" ? settings : restricting(settings, own)));
+  return {
+    rules: counted.flatMap(({ rules }) => rules),
+    directories: counted.flatMap(({ directories }) => directories),
+    mode: counted.map(({ mode }) => mode).find((mode) => mode !== null) ?? null,
+    bypass: counted.some(({ bypass }) => bypass === "refused") ? "refused" : "as chosen",
+    notes: counted.flatMap(({ notes }) => notes),
+  };
+}
+
+function rank({ settings }: CountedSettings): number {
+  return scopes.indexOf(settings.source.scope);
+}
+
+/** How much a mode keeps from running. */
+const strictness: { readonly [M in PermissionMode]: number } = {
+  bypassPermissions: 0,
+  acceptEdits: 1,
+  default: 2,
+  dontAsk: 3,
+  plan: 4,
+};
+
+/** A stranger's file may only make things stricter than they are without it. */
+function restricting(settings: FileSettings, own: PermissionMode): FileSettings {
+  const { rules, mode } = settings;
+  return {
+    ...settings,
+    rules: rules.filter(({ kind }) => kind !== "allow"),
+    directories: [],
+    mode: mode !== null && strictness[mode] > strictness[own] ? mode : null,
+  };
+}
+
+/** What a file would free, one line each, for whoever is asked to approve it. */
+export function freedBy({ rules, directories, mode }: FileSettings): readonly string[] {
+  return [
+    ...rules.filter(({ kind }) => kind === "allow").map(({ text }) => `allows ${text}`),
+    ...directories.map((directory) => `adds the folder ${directory}`),
+    ...(mode !== null && strictness[mode] < strictness.default ? [`starts in mode ${mode}`] : []),
+  ];
+}

@@ -1,0 +1,133 @@
+import { bounds } from "../kernel/bounds.ts";
+import { parseJson } from "../kernel/json.ts";
+import type { PermissionMode } from "../log/entry.ts";
+import { parseRule, type Rule, type RuleKind, ruleKinds, type Scope } from "./rule.ts";
+
+/** Where a text of settings comes from. `foreign`: written for another agent, so that words we do not know are no mistakes. */
+export type SettingsSource = {
+  readonly file: string;
+  readonly scope: Scope;
+  readonly written: "ours" | "foreign";
+};
+
+/** The permissions of one file. `notes` say what has no effect. */
+export type FileSettings = {
+  readonly source: SettingsSource;
+  readonly rules: readonly Rule[];
+  readonly mode: PermissionMode | null;
+  readonly directories: readonly string[];
+  readonly bypass: "as chosen" | "refused";
+  readonly notes: readonly string[];
+};
+
+export type ParsedSettings =
+  | { readonly type: "ok"; readonly settings: FileSettings }
+  | { readonly type: "bad"; readonly why: string };
+
+/**
+ * Reads `permissions` of a settings file. A rule that is not understood is an error that names file, place and text: to
+ * skip a rule that refuses would allow. Only allow rules of foreign files are skipped, with a note.
+ */
+export function parseSettings(text: string, source: SettingsSource): ParsedSettings {
+  if (text.length > bounds.settingsBytesMax)
+    return bad(source, "", `holds more than ${bounds.settingsBytesMax} characters`);
+  const parsed = parseJson(text.replace(/^\ufeff/, ""));
+  if (parsed.type === "bad") return bad(source, "", `not valid JSON: ${parsed.why}`);
+  const top = recordOf(parsed.value);
+  if (top === null) return bad(source, "", `expected an object, got ${shown(parsed.value)}`);
+  const strange = source.written === "ours" ? [...top.keys()].filter((key) => !topKeys.has(key)) : [];
+  const notes = strange.map((key) => `${source.file}: ${key}: not known here, has no effect`);
+  const value = top.get("permissions");
+  const fields = value === undefined ? new Map<string, unknown>() : recordOf(value);
+  if (fields === null) return bad(source, "permissions", `expected an object, got ${shown(value)}`);
+  return permissionsOf(fields, source, notes);
+}
+
+const topKeys: ReadonlySet<string> = new Set(["permissions", "$schema"]);
+
+function permissionsOf(
+  fields: ReadonlyMap<string, unknown>,
+  source: SettingsSource,
+  before: readonly string[],
+): ParsedSettings {
+  const unknown = [...fields.keys()].filter((key) => !permissionKeys.has(key));
+  if (unknown.length > 0 && source.written === "ours")
+    return bad(source, `permissions.${unknown[0]}`, `not known; expected one of ${[...permissionKeys].join(", ")}`);
+  const notes = [...before];
+  const rules: Rule[] = [];
+  for (const kind of ruleKinds) {
+    const list = listOf(fields.get(kind));
+    if (list === null)
+      return bad(source, `permissions.${kind}`, 'expected a list of rules, such as ["Bash(npm test:*)"]');
+    if (list.length > bounds.rulesMax) return bad(source, `permissions.${kind}`, `at most ${bounds.rulesMax} rules`);
+    for (const [at, text] of list.entries()) {
+      const rule = ruleOf(text, kind, source);
+      const why = rule.type === "bad" ? `permissions.${kind}[${at}]: ${shown(text)}: ${rule.why}` : "";
+      if (rule.type === "ok") rules.push(rule.rule);
+      else if (kind === "allow" && source.written === "foreign")
+        notes.push(`${source.file}: ${why}; it allows nothing`);
+      else return { type: "bad", why: `${source.file}: ${why}` };
+    }
+  }
+  return restOf(fields, { source, rules, notes });
+}
+
+const permissionKeys: ReadonlySet<string> = new Set([
+  ...ruleKinds,
+  "defaultMode",
+  "additionalDirectories",
+  "disableBypassPermissionsMode",
+]);
+
+function ruleOf(text: unknown, kind: RuleKind, { file, scope }: SettingsSource): ReturnType<typeof parseRule> {
+  if (typeof text !== "string") return { type: "bad", why: "expected a text" };
+  return parseRule(text.trim(), { kind, file, scope });
+}
+
+function restOf(
+  fields: ReadonlyMap<string, unknown>,
+  so: Pick<FileSettings, "source" | "rules" | "notes">,
+): ParsedSettings {
+  const { source } = so;
+  const named = fields.get("defaultMode");
+  const mode = modes.find((one) => one === named) ?? null;
+  const isStrange = named !== undefined && mode === null;
+  if (isStrange && source.written === "ours")
+    return bad(source, "permissions.defaultMode", `expected one of ${modes.join(", ")}, got ${shown(named)}`);
+  const notes = isStrange ? [...so.notes, `${source.file}: defaultMode ${shown(named)} is not known here`] : so.notes;
+  const directories = listOf(fields.get("additionalDirectories"))?.filter(
+    (one) => typeof one === "string" && one !== "",
+  );
+  if (directories === undefined || directories.length !== (listOf(fields.get("additionalDirectories")) ?? []).length)
+    return bad(source, "permissions.additionalDirectories", "expected a list of folders");
+  const disable = fields.get("disableBypassPermissionsMode");
+  if (disable !== undefined && disable !== "disable")
+    return bad(source, "permissions.disableBypassPermissionsMode", `expected "disable", got ${shown(disable)}`);
+  const folders = directories.flatMap((one) => (typeof one === "string" ? [one] : []));
+  const bypass = disable === undefined ? "as chosen" : "refused";
+  return { type: "ok", settings: { ...so, notes, mode, directories: folders, bypass } };
+}
+
+const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+
+/** Rules as the command line takes them: several in one text, with commas or blanks between, but not inside parentheses. */
+export function rulesIn(text: string): readonly string[] {
+  return text.match(/[^\s,()]+(?:\((?:[^()]|\([^()]*\))*\))?|\S+/g) ?? [];
+}
+
+function listOf(value: unknown): readonly unknown[] | null {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : null;
+}
+
+function recordOf(value: unknown): ReadonlyMap<string, unknown> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : null;
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 200);
+}
+
+function bad({ file }: SettingsSource, field: string, why: string): ParsedSettings {
+  return { type: "bad", why: `${file}: ${field === "" ? "" : `${field}: `}${why}` };
+}
