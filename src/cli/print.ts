@@ -9,21 +9,19 @@ import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
-import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { progressLine } from "./progress.ts";
-import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
+import { type Flags, homeOf, modeOf, oneOf, positive, verbosityOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
-export type PrintFlags = Flags &
-  PermissionFlags & {
-    readonly print?: string | boolean;
-    readonly outputFormat?: string;
-    readonly continue?: boolean;
-    readonly resume?: string;
-    readonly fork?: boolean;
-    readonly assembly?: string;
-  };
+export type PrintFlags = Flags & {
+  readonly print?: string | boolean;
+  readonly outputFormat?: string;
+  readonly continue?: boolean;
+  readonly resume?: string;
+  readonly fork?: boolean;
+  readonly assembly?: string;
+};
 
 /** `varve -p`: one turn without a screen. Results on stdout, progress on stderr; the exit code says how it ended. */
 export async function runPrint(flags: PrintFlags): Promise<number> {
@@ -61,14 +59,11 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const { stores, project, cwd } = home;
   const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
   const stepsMax = positive("--max-turns", flags.maxTurns);
-  const workspace = await workspaceFor(before?.started?.cwd, cwd);
-  const permissions = await permissionsFor(flags, { home: home.root, cwd: workspace });
-  const mode = modeFor(flags, permissions, before?.mode ?? null);
+  const mode = modeOf(flags);
   const verbosity = verbosityOf(flags);
   const options: SessionOptions = {
     ...(await chosenModel(flags, home.root, before?.model ?? null)),
-    cwd: workspace,
-    permissions,
+    cwd: await workspaceFor(before?.started?.cwd, cwd),
     project,
     world: { stores },
     ask: askAtTerminal,
