@@ -47,14 +47,17 @@ describe("law 10 · limits at their edges", () => {
     expect(compileGlob(braces(bounds.globAlternativesMax + 1)).type).toBe("bad");
   });
 
-  test.each<Wire>(["anthropic", "chat"])("%s: a response brings at most bounds.blocksPerResponseMax blocks", (wire) => {
-    const decoder = codecFor(wire).decoder(() => "made");
-    const count = bounds.blocksPerResponseMax + 50;
-    for (let index = 0; index < count; index += 1) decoder.push({ type: "event", data: callEvents[wire](index) });
-    decoder.push({ type: "event", data: { type: "message_stop", choices: [{ delta: {}, finish_reason: "stop" }] } });
-    const end = decoder.end();
-    expect(end.type === "failed" || end.blocks.length <= bounds.blocksPerResponseMax).toBe(true);
-  });
+  test.each<Wire>(["anthropic", "chat", "responses"])(
+    "%s: a response brings at most bounds.blocksPerResponseMax blocks",
+    (wire) => {
+      const decoder = codecFor(wire).decoder(() => "made");
+      const count = bounds.blocksPerResponseMax + 50;
+      for (let index = 0; index < count; index += 1) decoder.push({ type: "event", data: callEvents[wire](index) });
+      decoder.push({ type: "event", data: { type: "message_stop", choices: [{ delta: {}, finish_reason: "stop" }] } });
+      const end = decoder.end();
+      expect(end.type === "failed" || end.blocks.length <= bounds.blocksPerResponseMax).toBe(true);
+    },
+  );
 
   test("waits between attempts start at bounds.retryDelayMsFirst, double, and stay below bounds.retryDelayMsMax", () => {
     const waits = Array.from({ length: bounds.requestAttemptsMax - 1 }, (_, at) => waitAfter(at + 1));
@@ -91,6 +94,7 @@ const callEvents: Readonly<Record<Wire, (index: number) => unknown>> = {
       { index: 0, delta: { tool_calls: [{ index, id: `c${index}`, function: { name: "t", arguments: "{}" } }] } },
     ],
   }),
+  responses: (index) => ({ type: "response.output_item.done", output_index: index, item: { type: "server_note" } }),
 };
 
 /** At a time that adds no jitter. */

@@ -5,12 +5,13 @@ import { apply } from "../../src/prompt/apply.ts";
 import { chainHashes } from "../../src/prompt/chain.ts";
 import type { Edit } from "../../src/prompt/segment.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
-import { foreignAnthropic, foreignChat, foreignGemini, oddJson } from "../support/arbitrary-body.ts";
+import { foreignAnthropic, foreignChat, foreignGemini, foreignResponses, oddJson } from "../support/arbitrary-body.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const bodies: readonly (readonly [Wire, fc.Arbitrary<unknown>])[] = [
   ["anthropic", foreignAnthropic],
   ["chat", foreignChat],
+  ["responses", foreignResponses],
   ["gemini", foreignGemini],
 ];
 

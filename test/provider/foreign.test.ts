@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codecFor } from "../../src/provider/codecs.ts";
-import { foreignAnthropic, foreignChat, foreignGemini, oddJson } from "../support/arbitrary-body.ts";
+import { foreignAnthropic, foreignChat, foreignGemini, foreignResponses, oddJson } from "../support/arbitrary-body.ts";
 import { arbitraryDoc } from "../support/arbitrary-doc.ts";
 
 const bytes = (body: unknown) => new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
@@ -9,10 +9,11 @@ const bytes = (body: unknown) => new TextEncoder().encode(typeof body === "strin
 describe("decodeForeign", () => {
   test("reads any body that segments reads, however odd", () => {
     fc.assert(
-      fc.property(foreignAnthropic, foreignChat, foreignGemini, fc.nat(), (a, c, g, seed) => {
+      fc.property(foreignAnthropic, foreignChat, foreignResponses, foreignGemini, fc.nat(), (a, c, r, g, seed) => {
         for (const [wire, body] of [
           ["anthropic", a],
           ["chat", c],
+          ["responses", r],
           ["gemini", g],
         ] as const) {
           const doc = codecFor(wire).decodeForeign(bytes(oddJson(body, seed)));
@@ -25,10 +26,11 @@ describe("decodeForeign", () => {
   });
 
   test("what we encoded comes back as a document with the same segments", () => {
-    for (const wire of ["anthropic", "chat"] as const) {
+    const models = { anthropic: "claude-opus-5-5", chat: "gpt-5.3", responses: "gpt-6.2-sol" } as const;
+    for (const wire of ["anthropic", "chat", "responses"] as const) {
       const codec = codecFor(wire);
       fc.assert(
-        fc.property(arbitraryDoc(wire, wire === "chat" ? "gpt-5.5" : "claude-opus-5-5"), (doc) => {
+        fc.property(arbitraryDoc(wire, models[wire]), (doc) => {
           const segments = codec.segmentsOfDoc(doc);
           const again = codec.decodeForeign(bytes(codec.encode(doc, []).body));
           expect(codec.segmentsOfDoc(again).map((s) => s.hash)).toEqual(segments.map((s) => s.hash));

@@ -200,6 +200,17 @@ describe("a foreign body is read leniently", () => {
     expect(new Set([plain, ...moving.map(key)]).size).toBe(moving.length + 1);
   });
 
+  test("roles and types named like members of every object are of no known kind", () => {
+    const part = [{ type: "constructor" }, { type: "toString" }];
+    const odd = [{ role: "constructor", content: part }, { role: "__proto__", content: "x" }, { type: "constructor" }];
+    expect(cut({ input: odd }).map(({ role, kind }) => [role, kind])).toEqual([
+      ["user", "other"],
+      ["user", "other"],
+      ["user", "text"],
+      ["assistant", "other"],
+    ]);
+  });
+
   test("what is no request is refused with its path", () => {
     expect(() => cut('{"model":"m"}')).toThrow(BodyError);
     expect(() => cut('{"model":"m","input":7}')).toThrow("input is no list");

@@ -10,10 +10,11 @@ const keys = { "x-api-key": "k", authorization: "Bearer k", "x-goog-api-key": "k
 const models = {
   anthropic: ["claude-opus-5-5", "claude-sonnet-5", "claude-haiku-4-5"],
   chat: ["gpt-5.5", "sim-reasoner", "sim-llama"],
+  responses: ["gpt-6.2-sol", "gpt-5.6-terra", "gpt-5.5"],
   gemini: ["gemini-4-argon", "gemini-3.1-pro-preview", "gemini-2.5-flash"],
 } as const;
 
-describe.each(["anthropic", "chat", "gemini"] as const)(
+describe.each(["anthropic", "chat", "responses", "gemini"] as const)(
   "what we encode for %s, seen by the simulator's own code",
   (wire) => {
     const codec = codecFor(wire);
@@ -36,7 +37,7 @@ describe.each(["anthropic", "chat", "gemini"] as const)(
             undefined,
             {
               asked,
-              only: (rule) => !/^thinking-|^tools-with-effort|^max-tokens/.test(rule.id),
+              only: (rule) => !/^thinking-|^reasoning-signature|^tools-with-effort|^max-tokens/.test(rule.id),
             },
           );
           expect(found).toBeNull();

@@ -132,6 +132,66 @@ export const foreignChat: fc.Arbitrary<unknown> = fc.record({
   messages: fc.array(message, { maxLength: 8 }),
 });
 
+const responsesPart = fc.oneof(
+  fc.record({
+    type: fc.constantFrom("input_text", "output_text"),
+    text: words,
+    prompt_cache_breakpoint: fc.option(fc.constant({ mode: "explicit" }), { nil: undefined }),
+    annotations: fc.constantFrom([], [{ type: "url_citation" }], undefined),
+  }),
+  fc.record({ type: fc.constant("refusal"), refusal: words }),
+  fc.constantFrom<unknown>(
+    { type: "input_image", image_url: "data:image/png;base64,AAAA" },
+    { type: "input_file", file_id: "f" },
+    { type: "new_part" },
+    7,
+  ),
+);
+const responsesContent = fc.oneof(words, fc.array(responsesPart, { maxLength: 4 }), fc.constant(null));
+const responsesTool = fc.constantFrom<unknown>(
+  { type: "function", name: "t1", description: "d", parameters: { type: "object" }, strict: false },
+  { type: "function", name: "t2", defer_loading: true },
+  { type: "custom", name: "patch" },
+  { type: "namespace", name: "n", description: "", tools: [{ type: "function", name: "t3", defer_loading: true }] },
+  { type: "web_search" },
+);
+const responsesItem = fc.oneof(
+  fc.record({
+    type: fc.constantFrom("message", undefined),
+    id: fc.constantFrom("msg_1", undefined),
+    role: fc.constantFrom("user", "assistant", "developer", "system", "constructor"),
+    content: responsesContent,
+    phase: fc.constantFrom("commentary", undefined),
+  }),
+  fc.record({ type: fc.constant("function_call"), call_id: id, name: fc.constant("t1"), arguments: words }),
+  fc.record({
+    type: fc.constantFrom("function_call_output", "custom_tool_call_output"),
+    call_id: id,
+    output: responsesContent,
+  }),
+  fc.record({ type: fc.constant("custom_tool_call"), call_id: id, name: fc.constant("patch"), input: words }),
+  fc.record({ type: fc.constant("additional_tools"), tools: fc.array(responsesTool, { maxLength: 3 }) }),
+  fc.constantFrom<unknown>(
+    { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "t" }], encrypted_content: "c2ln" },
+    { type: "local_shell_call", call_id: "a", action: { type: "exec", command: ["ls"] }, status: "completed" },
+    { type: "web_search_call", id: "ws_1", action: { type: "search" } },
+    { type: "configuration_update", reasoning: { effort: "low" } },
+    { type: "compaction", encrypted_content: "c2ln" },
+    { type: "item_reference", id: "x" },
+    { type: "constructor" },
+    {},
+    "bare text",
+    7,
+  ),
+);
+
+export const foreignResponses: fc.Arbitrary<unknown> = fc.record({
+  model: fc.constantFrom("gpt-6.2-sol", "gpt-5.5"),
+  instructions: fc.oneof(words, fc.constant(undefined)),
+  tools: fc.option(fc.array(responsesTool, { maxLength: 4 }), { nil: undefined }),
+  input: fc.oneof({ arbitrary: words, weight: 1 }, { arbitrary: fc.array(responsesItem, { maxLength: 8 }), weight: 6 }),
+});
+
 const geminiPart = fc.oneof(
   fc.record({
     text: words,
