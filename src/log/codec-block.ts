@@ -26,9 +26,12 @@ const toolCall: Check<ToolCall> = (value) => {
   return isItsOwn ? null : "has a `wire` of another call";
 };
 
-/** By `id`, by `call_id` (Responses, whose items have an id of their own), or within a part that may have none (Gemini). */
+/**
+ * By `id`, or by `call_id` (Responses, whose items have an id of their own). A part of Gemini's has any id or none: its
+ * result repeats what stands there, whatever we call it.
+ */
 function namesCall(wire: Readonly<Record<string, unknown>>, callId: unknown): boolean {
-  if (isRecord(wire.functionCall)) return wire.functionCall.id === undefined || wire.functionCall.id === callId;
+  if (isRecord(wire.functionCall)) return true;
   return (wire.call_id ?? wire.id) === callId;
 }
 
