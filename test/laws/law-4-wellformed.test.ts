@@ -30,7 +30,7 @@ function mutilated(wire: Wire): fc.Arbitrary<readonly Piece[]> {
   });
 }
 
-describe.each<Wire>(["anthropic", "chat", "gemini"])("law 4 · %s · any damaged history heals", (wire) => {
+describe.each<Wire>(["anthropic", "chat", "responses", "gemini"])("law 4 · %s · any damaged history heals", (wire) => {
   test("to one that is well-formed, the same bytes each time, and a healed one stays as it is by reference", () => {
     fc.assert(
       fc.property(mutilated(wire), (pieces) => {
@@ -76,7 +76,9 @@ describe.each<Wire>(["anthropic", "chat", "gemini"])("law 4 · %s · any damaged
   });
 
   test("to what the provider takes", () => {
-    const model = { anthropic: "sim-plain", chat: "sim-llama", gemini: "sim-gemini" }[String(wire)] ?? "";
+    const model =
+      { anthropic: "sim-plain", chat: "sim-llama", responses: "sim-responses", gemini: "sim-gemini" }[String(wire)] ??
+      "";
     const choice = { wire, model, effort: null, thinking: "off" as const, outputTokensMax: 4_000 };
     fc.assert(
       fc.property(mutilated(wire), (pieces) => {
