@@ -9,6 +9,10 @@ const added = (...list: readonly unknown[]) => ({ type: "additional_tools", role
 const strict = (schema: Body) => tools(fn("a", { strict: true, parameters: { type: "object", ...schema } }));
 const search = { type: "tool_search", execution: "client" };
 const asked = user("x");
+const found = (id: string) => [
+  { type: "tool_search_call", call_id: id, execution: "client", arguments: { query: "a" } },
+  { type: "tool_search_output", call_id: id, execution: "client", tools: [fn("a", { defer_loading: true })] },
+];
 
 export const responsesExamples: Readonly<Record<string, Example>> = {
   key: {
@@ -149,7 +153,10 @@ export const responsesExamples: Readonly<Record<string, Example>> = {
       ...six(added(fn("a")), asked),
       tools: [fn("a")],
     }),
-    good: bodies(tools(fn("a"), fn("b"), { type: "namespace", name: "n", description: "", tools: [fn("a")] })),
+    good: bodies(
+      tools(fn("a"), fn("b"), { type: "namespace", name: "n", description: "", tools: [fn("a")] }),
+      responses({ tools: [search], input: [asked, ...found("1"), ...found("2")] }),
+    ),
   },
   "tool-deferred": {
     bad: bodies(tools(fn("a", { defer_loading: true }))),

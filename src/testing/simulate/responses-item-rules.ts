@@ -91,8 +91,16 @@ export const responsesItemRules: readonly Rule[] = [
   },
 ];
 
-/** All items but those that came from us exactly so. */
-export function foreignItems({ body, memory }: RuleInput): readonly PlacedItem[] {
+/** All items but those that came from us exactly so; many rules ask for them. */
+export function foreignItems(input: RuleInput): readonly PlacedItem[] {
+  const found = known.get(input) ?? readForeign(input);
+  known.set(input, found);
+  return found;
+}
+
+const known = new WeakMap<RuleInput, readonly PlacedItem[]>();
+
+function readForeign({ body, memory }: RuleInput): readonly PlacedItem[] {
   return inputItemsOf(body).flatMap((item, at) =>
     memory.sent(item)
       ? []

@@ -3,7 +3,7 @@ import { invalidType, invalidValue, missingParameter, notPlayed } from "./respon
 import { unknownMember } from "./responses-request-rules.ts";
 import { declaredTools, toolListsOf } from "./responses-tools.ts";
 import { type Found, firstOf, type Rule, type RuleInput } from "./rule.ts";
-import { listOf, recordOf, textOf } from "./value.ts";
+import { inputItemsOf, listOf, recordOf, textOf } from "./value.ts";
 
 type Tool = Readonly<Record<string, unknown>>;
 type Placed = { readonly tool: Tool; readonly path: string };
@@ -63,7 +63,9 @@ export const responsesToolRules: readonly Rule[] = [
     paragraph: "B.5",
     check: ({ body }) => {
       const seen = new Set<string>();
-      return firstOf(declaredTools(body), ({ namespace, name, path }) => {
+      // Two searches may find the same tool.
+      const declared = declaredTools({ ...body, input: inputItemsOf(body).filter(isNoSearch) });
+      return firstOf(declared, ({ namespace, name, path }) => {
         const key = `${namespace ?? ""} ${name}`;
         if (seen.has(key)) return { message: `Duplicate tool name '${name}'.`, param: `${path}.name` };
         seen.add(key);
@@ -84,6 +86,10 @@ export const responsesToolRules: readonly Rule[] = [
   },
   { id: "tool-choice", paragraph: "B.3", check: badChoice },
 ];
+
+function isNoSearch(item: Tool): boolean {
+  return item.type !== "tool_search_output";
+}
 
 /** With those inside namespaces. */
 function allTools(body: Tool): readonly Placed[] {
