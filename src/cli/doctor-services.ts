@@ -10,19 +10,23 @@ import { type Flags, providerNames } from "./settings.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Which keys there are, by name alone, and whether each provider that is set up answers. */
-export async function serviceChecks(flags: Pick<Flags, "wire" | "baseUrl">, env: Env): Promise<readonly Check[]> {
+export async function serviceChecks(
+  flags: Pick<Flags, "wire" | "baseUrl">,
+  env: Env,
+  timeoutMs: number = bounds.listingAskedMsMax,
+): Promise<readonly Check[]> {
   const names = [...new Set(wires.flatMap((wire) => namesOf(providerNames[wire])))];
   const set = names.filter((name) => env[name] !== undefined && env[name] !== "");
   const keys =
     set.length > 0
       ? ok("keys", `${set.join(", ")} ${set.length === 1 ? "is" : "are"} set`)
       : warn("keys", "no provider's key is set", "set ANTHROPIC_API_KEY, or name a server of your own with --base-url");
-  return [keys, ...(await answers(flags, env))];
+  return [keys, ...(await answers(flags, env, timeoutMs))];
 }
 
-async function answers(flags: Pick<Flags, "wire" | "baseUrl">, env: Env): Promise<readonly Check[]> {
+async function answers(flags: Pick<Flags, "wire" | "baseUrl">, env: Env, timeoutMs: number): Promise<readonly Check[]> {
   try {
-    return await Promise.all(servicesOf(flags, env).map(serviceCheck));
+    return await Promise.all(servicesOf(flags, env).map((service) => serviceCheck(service, timeoutMs)));
   } catch (error) {
     if (error instanceof UsageError) return [failed("provider", error.message, "correct the flag or the variable")];
     throw error;
@@ -33,9 +37,9 @@ function namesOf(provider: string): readonly string[] {
   return [`${provider}_API_KEY`, `${provider}_BASE_URL`];
 }
 
-async function serviceCheck({ wire, endpoint }: Service): Promise<Check> {
+async function serviceCheck({ wire, endpoint }: Service, timeoutMs: number): Promise<Check> {
   const address = addressOf(wire, endpoint) ?? "the address";
-  const listing = await listModels({ wire, endpoint, timeoutMs: bounds.listingAskedMsMax });
+  const listing = await listModels({ wire, endpoint, timeoutMs });
   if (listing.type === "listed") {
     const limits = limitsText(listing.limits) ?? "its answer names no limits";
     return ok(wire, `${address} answers and lists ${listing.models.length} models; ${limits}`);

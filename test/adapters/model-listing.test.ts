@@ -156,7 +156,7 @@ describe("a listing that cannot be had says why, without the key", () => {
     const listing = await ask("chat", baseUrl);
     expect(listing).toMatchObject({ type: "failed", why: expect.stringContaining("ECONNREFUSED") });
   });
-  test("listingMsMax · silence ends in time", async () => {
+  test("silence ends in time", async () => {
     const { baseUrl } = await serve(() => {});
     expect(await ask("chat", baseUrl, 50)).toEqual({ type: "failed", status: null, why: "no answer within 0.05 s" });
   });
@@ -221,6 +221,11 @@ describe("a session learns of a model from its provider's listing", () => {
     const endpoint = { apiKey: key, baseUrl };
     expect(await describedModel({ ...asked, root: home, endpoint, model: "house-model", settings, now })).toBeNull();
     expect(seen).toHaveLength(0);
+  });
+  test("a server that is silent holds a session up for bounds.listingMsMax and no longer", async () => {
+    const { baseUrl, seen } = await serve(() => {});
+    expect(await described(baseUrl)).toBeNull();
+    expect(seen).toHaveLength(1);
   });
   test("another server's answer is not taken for this one's", async () => {
     const [one, two] = [await serve(says(body)), await serve(says({ data: [] }))];

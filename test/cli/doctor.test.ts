@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { homeChecks } from "../../src/cli/doctor-home.ts";
 import { limitsText } from "../../src/cli/doctor-limits.ts";
 import { serviceChecks } from "../../src/cli/doctor-services.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { inScene, newPlace, type Place, tell, varve } from "../support/varve-process.ts";
 
 let place: Place;
@@ -70,14 +71,14 @@ describe("the home", () => {
 
 describe("providers", () => {
   const key = "sk-secret-0123456789";
-  const checked = async (answer: RequestListener) => {
+  const checked = async (answer: RequestListener, timeoutMs: number = bounds.listingAskedMsMax) => {
     const server = createServer(answer);
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
     const address = server.address();
     const port = address === null || typeof address === "string" ? 0 : address.port;
     try {
       const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
-      const checks = await serviceChecks({}, env);
+      const checks = await serviceChecks({}, env, timeoutMs);
       expect(JSON.stringify(checks)).not.toContain(key);
       return checks;
     } finally {
@@ -103,6 +104,10 @@ describe("providers", () => {
     const body = JSON.stringify({ error: { message: `no: ${key}` } });
     const checks = await checked((_request, response) => response.writeHead(status).end(body));
     expect(checks[1]).toMatchObject({ state, todo });
+  });
+  test("one that is silent for longer than bounds.listingAskedMsMax, here 50 ms", async () => {
+    const checks = await checked(() => {}, 50);
+    expect(checks[1]).toMatchObject({ state: "fail", said: expect.stringContaining("no answer within 0.05 s") });
   });
   test("none: a warning", async () => {
     expect(await serviceChecks({}, {})).toMatchObject([{ name: "keys", state: "warn" }]);
