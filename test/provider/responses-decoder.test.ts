@@ -75,6 +75,13 @@ describe("items", () => {
     expect(String(received(events).blocks.map((block) => block.wire))).not.toContain("half");
   });
 
+  test("B.3 · reasoning without its content is shown and kept, but does not go back: nothing is stored that its id could name", () => {
+    const bare = { ...reasoning, encrypted_content: null };
+    expect(received([finished(0, bare), whole()]).blocks).toEqual([{ type: "reasoning", text: "First\n\nthen" }]);
+    const plain = { ...bare, content: [{ type: "reasoning_text", text: "t" }] };
+    expect(received([finished(0, plain), whole()]).blocks[0]?.wire).toBe(JSON.stringify(plain));
+  });
+
   test("a server that says items only in its last event is understood", () => {
     const got = received([whole({ output: [said(output("x")), call("a")] })]);
     expect(got.blocks.map(({ type }) => type)).toEqual(["text", "tool-call"]);

@@ -213,7 +213,8 @@ describe("the golden bytes of a small request", () => {
     ["o3", { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] }],
     ["gpt-4.1", { reasoning: undefined, include: undefined }],
     ["gpt-4o", { reasoning: undefined, include: undefined }],
-    ["gpt-oss-120b", { reasoning: undefined, include: undefined }],
+    ["gpt-oss-120b", { reasoning: undefined, include: ["reasoning.encrypted_content"] }],
+    ["my-deployment", { reasoning: undefined, include: ["reasoning.encrypted_content"] }],
   ])("%s gets what it knows, and no options of newer caches", (model, want) => {
     const body = bodyOf(docOf([user1], { model }));
     expect({ reasoning: body.reasoning, include: body.include }).toEqual(want);

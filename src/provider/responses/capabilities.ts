@@ -1,9 +1,11 @@
-import { openAiGeneration } from "../openai.ts";
+import { isOpenAi, openAiGeneration } from "../openai.ts";
 
 /** What a model takes on this wire, by its id (PROTOCOLS B.2, B.3). Other vendors' servers get the plainest request. */
 export type Capabilities = {
-  /** Takes `reasoning`, and gives its reasoning back encrypted; others refuse to be asked for it. */
+  /** Takes `reasoning` and sums it up when asked to. */
   readonly reasons: boolean;
+  /** May be asked for its reasoning in encrypted form; models of OpenAI's that do not reason refuse that. */
+  readonly encrypts: boolean;
   /** Exact cache breakpoints and `prompt_cache_options`; older ones cache by themselves, in steps. */
   readonly breakpoints: boolean;
   /** Takes `configuration_update` items, which change the effort from their place in the input on. */
@@ -17,8 +19,10 @@ export type Capabilities = {
 export function capabilitiesOf(model: string): Capabilities {
   const generation = openAiGeneration(model);
   const isNewer = generation >= 5.06;
+  const reasons = (generation >= 5 && !model.includes("-chat")) || /^(?:openai\/)?o[1-9]/.test(model);
   return {
-    reasons: (generation >= 5 && !model.includes("-chat")) || /^(?:openai\/)?o[1-9]/.test(model),
+    reasons,
+    encrypts: reasons || !isOpenAi(model),
     breakpoints: isNewer,
     configurationUpdates: generation >= 6,
     bindsReasoning: generation >= 6.02,

@@ -25,14 +25,14 @@ export function encodeResponses(doc: Doc, marks: readonly Mark[]): WireRequest {
 }
 
 function settings({ model, cacheKey, previousResponse }: Doc): readonly string[] {
-  const { reasons, breakpoints } = capabilitiesOf(model.model);
+  const { reasons, encrypts, breakpoints } = capabilitiesOf(model.model);
   const effort = model.effort === null ? [] : [`"effort":${quoted(effortName(model.effort))}`];
   const reasoning = reasons ? [...effort, `"summary":"auto"`] : effort;
   const compared = previousResponse === undefined ? "" : `,"comparison_response_id":${quoted(previousResponse)}`;
   return [
     `"max_output_tokens":${model.outputTokensMax}`,
     ...(reasoning.length === 0 ? [] : [`"reasoning":{${reasoning.join(",")}}`]),
-    ...(reasons ? [`"include":["reasoning.encrypted_content"]`] : []),
+    ...(encrypts ? [`"include":["reasoning.encrypted_content"]`] : []),
     ...(cacheKey === "" ? [] : [`"prompt_cache_key":${quoted(cacheKey)}`]),
     ...(breakpoints ? [`"prompt_cache_options":{"mode":"implicit"${compared}}`] : []),
   ];

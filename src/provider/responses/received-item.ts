@@ -13,7 +13,7 @@ export function blockOf(item: Raw, idFor: (id: string) => CallId): AssistantBloc
   if (type === "function_call") return callOf(item, idFor);
   const wire = wellFormedJson(item);
   if (type === "message") return { type: "text", text: saidIn(item), wire };
-  if (type === "reasoning") return { type: "reasoning", text: thoughtIn(item), wire };
+  if (type === "reasoning") return { type: "reasoning", text: thoughtIn(item), ...(canGoBack(item) ? { wire } : {}) };
   return { type: "opaque", wire };
 }
 
@@ -34,6 +34,11 @@ function thoughtIn(item: Raw): string {
   const texts = (key: string) => listAt(item, key).map((part) => stringAt(recordOf(part), "text"));
   const summary = texts("summary");
   return (summary.length > 0 ? summary : texts("content")).join("\n\n");
+}
+
+/** Nothing is stored, so an item that holds no more than its id and a summary would not be known again, and is refused. */
+function canGoBack(item: Raw): boolean {
+  return stringAt(item, "encrypted_content") !== "" || listAt(item, "content").length > 0;
 }
 
 /**
