@@ -16,6 +16,8 @@ type ModelsFlags = Pick<Flags, "wire" | "baseUrl"> & {
 
 /** `varve models`: what is known of models, and where from: windows, longest answers, prices at a day. */
 export async function runModels(name: string | undefined, flags: ModelsFlags): Promise<number> {
+  if (flags.refresh !== true && (flags.baseUrl !== undefined || flags.wire !== undefined))
+    throw new UsageError("--base-url and --wire say whom to ask: add --refresh");
   const root = homeOf(process.env);
   const at = flags.at === undefined ? Date.now() : timeOf(flags.at);
   const settings = await readModelsFile(root);

@@ -145,6 +145,8 @@ describe("varve models", () => {
       stdout: "",
       stderr: expect.stringContaining('nothing is known of "no-such-model"'),
     });
+    const alone = await varve(["models", "--base-url", "http://127.0.0.1:9"], place);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("add --refresh") });
     for (const day of ["tomorrow", "2026-02-30", "2026-13-01T00:00:00Z"])
       expect(await varve(["models", "--at", day], place)).toMatchObject({
         code: 2,
