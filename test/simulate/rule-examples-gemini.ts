@@ -28,6 +28,7 @@ const asked = says("do");
 const answered = answers(responsePart("f"));
 const loop = (...parts: readonly Body[]) => gemini({ contents: [asked, model(...parts), answered] });
 const ours = signed(callPart("f"));
+const namedCall = signed(callPart("f", { id: "1" }));
 const pair = [signed(callPart("f")), callPart("g")];
 const pairAnswers = answers(responsePart("f"), responsePart("g"));
 const older = signPart(callPart("f"), "gemini-3.8-flash", "a");
@@ -231,6 +232,9 @@ export const geminiExamples: Readonly<Record<string, Example>> = {
     bad: [
       ...bodies(
         loop({ ...ours, functionCall: { name: "f", args: { a: 1 } } }),
+        gemini({
+          contents: [asked, model({ ...namedCall, functionCall: { name: "f", args: {} } }), answered],
+        }),
         gemini({ contents: [asked, model({ text: "y", thoughtSignature: ours.thoughtSignature }), says("next")] }),
       ),
       ...[
@@ -255,6 +259,15 @@ export const geminiExamples: Readonly<Record<string, Example>> = {
       ...bodies(
         loop({ ...ours, functionCall: { args: {}, name: "f" } }),
         loop({ ...ours, functionCall: { name: "f" } }),
+        // A client may name a call that came without a name.
+        gemini({
+          contents: [
+            asked,
+            model({ ...ours, functionCall: { name: "f", id: "own" } }),
+            answers(responsePart("f", { id: "own" })),
+          ],
+        }),
+        gemini({ contents: [asked, model(namedCall), answers(responsePart("f", { id: "1" }))] }),
       ),
     ],
   },

@@ -49,7 +49,7 @@ function spokenOf(reply: BrainReply, { body }: AnswerFrame): BrainReply {
   const thought = recordOf(config.thinkingConfig).thinkingBudget === 0 ? withoutReasoning(reply) : reply;
   if (config.responseMimeType !== "application/json" || (thought.calls ?? []).length > 0) return thought;
   if (parseJson(thought.text ?? "").type === "ok") return thought;
-  const schema = config.responseJsonSchema ?? jsonSchemaOf(config.responseSchema);
+  const schema = jsonSchemaOf(config.responseJsonSchema ?? config.responseSchema);
   return { ...thought, text: JSON.stringify(fill(schema, { path: "hello.txt", command: "cat hello.txt" })) };
 }
 

@@ -1,5 +1,5 @@
 import { callsIn, contentsOf, currentTurn, turnsOf } from "./gemini-contents.ts";
-import { dummySignature, isSigned, isUnchanged, openSignature, turnForm } from "./gemini-signature.ts";
+import { dummySignature, hasForm, isSigned, isUnchanged, openSignature } from "./gemini-signature.ts";
 import { geminiTraits } from "./models-gemini.ts";
 import { type Found, firstOf, type Rule, type RuleInput } from "./rule.ts";
 import { recordOf } from "./value.ts";
@@ -40,7 +40,7 @@ function moved(input: RuleInput): Found | null {
     firstOf(signed, (part) => {
       const sealed = openSignature(part.thoughtSignature);
       const sent = sealed === null ? undefined : input.memory.turnOf(sealed.answer);
-      const isSame = sealed !== null && isUnchanged(part, sealed) && (sent === undefined || sent === turnForm(parts));
+      const isSame = sealed !== null && isUnchanged(part, sealed) && (sent === undefined || hasForm(parts, sent));
       return isSame ? null : "Invalid thought signature: parts of a turn were changed, merged, split or moved.";
     }),
   );

@@ -23,7 +23,22 @@ export function openSignature(signature: unknown): Sealed | null {
 }
 
 export function isUnchanged(part: Part, sealed: Sealed): boolean {
-  return sealed.part === sealOf("part", canonical(dataOf(part)));
+  return asSent([part]).some(([one = {}]) => sealed.part === sealOf("part", canonical(dataOf(one))));
+}
+
+/** Whether these parts are what left here in that form. */
+export function hasForm(parts: readonly Part[], form: string): boolean {
+  return asSent(parts).some((some) => turnForm(some) === form);
+}
+
+/** A client may name the calls that came without a name. */
+function asSent(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const nameless = parts.map((part) => {
+    if (part.functionCall === undefined) return part;
+    const { id: _id, ...call } = recordOf(part.functionCall);
+    return { ...part, functionCall: call };
+  });
+  return [parts, nameless];
 }
 
 export function isSigned(part: Part): boolean {
