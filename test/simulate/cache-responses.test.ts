@@ -119,6 +119,15 @@ describe("Responses, 5.6 and later: the prefix ends exactly at a breakpoint (B.2
     expect(later.input_tokens).toBe(simulation.requests()[1]?.promptTokens);
   });
 
+  test("what is too small is never cached, and that has a name", async () => {
+    const lane = { prompt_cache_key: "lane" };
+    const [one, two] = await run([
+      [0, says([user("a")], lane)],
+      [1, says([user("a"), assistant("b"), user("c")], lane)],
+    ]);
+    expect([one?.missCause, two?.missCause]).toEqual(["cold-start", "below-minimum"]);
+  });
+
   test("pre-warming writes and says nothing", async () => {
     const simulation = createSimulation({ brain: scriptedBrain([]) });
     const send = async (body: Body) =>

@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import { echoToolsBrain } from "../../src/testing/simulate/brains.ts";
 import { createSimulation } from "../../src/testing/simulate/simulation.ts";
 import { type Body, chatHeaders, post, responses, tokens } from "./builders.ts";
 import { brain, start } from "./clients.ts";
@@ -149,6 +150,27 @@ describe("the stream's grammar (B.6)", () => {
     expect(events.some((event) => event.type === "response.custom_tool_call_input.done")).toBe(true);
   });
 
+  test("the echo brain drives a client whose only tool takes code, added by an item, as codex does", async () => {
+    const exec = { type: "custom", name: "exec", description: "Run JavaScript code" };
+    const added = { type: "additional_tools", role: "developer", tools: [exec] };
+    const input: unknown[] = [added, { role: "developer", content: "d" }, { role: "user", content: "x" }];
+    for (const round of [1, 2]) {
+      const { output } = (await eventsOf({ model: "gpt-6-sol", input }, echoToolsBrain())).at(-1).response;
+      const call = output.at(-1);
+      expect(call, `${round}`).toMatchObject({
+        type: "custom_tool_call",
+        input: expect.stringContaining("cat hello.txt"),
+      });
+      input.push(...output, {
+        type: "custom_tool_call_output",
+        call_id: call.call_id,
+        output: [{ type: "input_text", text: "hi" }],
+      });
+    }
+    const last = (await eventsOf({ model: "gpt-6-sol", input }, echoToolsBrain())).at(-1).response.output;
+    expect(last).toMatchObject([{ type: "message", content: [{ text: "Done after 2 tool results: hi" }] }]);
+  });
+
   test("a limit ends it as incomplete, a refusal is a part of its own, raw items come as they are", async () => {
     const cut = await eventsOf({ max_output_tokens: 16 }, () => ({ text: tokens(50) }));
     expect(cut.at(-1)).toMatchObject({
@@ -173,13 +195,18 @@ describe("faults on the Responses wire", () => {
       })
     ).text();
 
-  test("a refusal has the service's own shape", async () => {
-    const { url, control } = await start({ brain });
-    await control("faults", { kind: "too-long", wire: "responses" });
-    expect(JSON.parse(await streamed(url)).error).toMatchObject({
-      type: "invalid_request_error",
-      code: "context_length_exceeded",
-    });
+  test.each([
+    ["too-long", 400, { type: "invalid_request_error", code: "context_length_exceeded", param: "input" }],
+    ["bad-request", 400, { type: "invalid_request_error", code: null }],
+    ["server-error", 500, { type: "server_error" }],
+    ["unavailable", 503, { type: "server_error" }],
+    ["rate-limit", 429, { message: expect.stringContaining("rate limit") }],
+    ["not-found", 404, { code: null }],
+  ])("%s has the service's own shape, and strikes once", async (kind, status, error) => {
+    const { openai, control } = await start({ brain });
+    await control("faults", { faults: [{ kind, wire: "responses" }] });
+    await expect(openai.responses.create(ask)).rejects.toMatchObject({ status, error });
+    expect((await openai.responses.create(ask)).status).toBe("completed");
   });
 
   test.each([
