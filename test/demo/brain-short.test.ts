@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import brain from "../../src/cli/demo/brain-short.ts";
-import { shortTask } from "../../src/cli/demo/tasks.ts";
+import { discount } from "../../src/cli/demo/tasks/discount.ts";
 import { type FakeRunOptions, runBrain } from "./fake-agent.ts";
 import { fakeTools } from "./fake-tools.ts";
-import { filesBelow } from "./shop.ts";
+import { filesBelow } from "./files-below.ts";
 
 const tiny = join(import.meta.dirname, "../../examples/tiny");
 
@@ -30,7 +30,7 @@ function check(files: ReadonlyMap<string, string>): { readonly text: string; rea
 async function work(die: FakeRunOptions["die"] = () => "no") {
   const files = filesBelow(tiny);
   const tools = fakeTools(files, () => check(files));
-  return { files, ...(await runBrain({ brain, task: shortTask, runTool: tools.run, die })) };
+  return { files, ...(await runBrain({ brain, tasks: [discount.message], runTool: tools.run, die })) };
 }
 
 test("the short brain turns the check green in about ten model calls", async () => {

@@ -1,42 +1,71 @@
 import { describe, expect, test } from "vitest";
 import brain from "../../src/cli/demo/brain.ts";
-import { loginTask } from "../../src/cli/demo/tasks.ts";
+import { shopTasks } from "../../src/cli/demo/tasks/shop.ts";
 import type { BrainMessage, BrainPart } from "../../src/testing/simulate/brain.ts";
 import { type FakeRunOptions, runBrain } from "./fake-agent.ts";
 import { fakeTools } from "./fake-tools.ts";
 import { shellOver, shopFiles } from "./shop.ts";
 
 type Rest = Partial<Pick<FakeRunOptions, "reduce" | "die">>;
+type Options = Rest | ((tools: ReturnType<typeof fakeTools>) => Rest);
 
-async function work(options: Rest | ((tools: ReturnType<typeof fakeTools>) => Rest) = {}) {
-  const files = shopFiles();
+const messages = shopTasks.map((task) => task.message);
+
+async function work(tasks: readonly string[], start: ReadonlyMap<string, string>, options: Options = {}) {
+  const files = new Map(start);
   const tools = fakeTools(files, shellOver(files));
   const rest = typeof options === "function" ? options(tools) : options;
-  return { files, ...(await runBrain({ brain, task: loginTask, runTool: tools.run, ...rest })) };
+  return { files, ...(await runBrain({ brain, tasks, runTool: tools.run, ...rest })) };
 }
 
-const whole = await work();
+const wholeSession = (options: Options = {}) => work(messages, shopFiles(), options);
+const whole = await wholeSession();
+
+/** Each task in a session of its own, on the files that the ones before it left. */
+const alone: { readonly id: string; readonly message: string; readonly start: Map<string, string> }[] = [];
+for (const { id, message } of shopTasks) {
+  const before = alone.at(-1);
+  const start = before === undefined ? shopFiles() : (await work([before.message], before.start)).files;
+  alone.push({ id, message, start });
+}
+const sorted = (files: ReadonlyMap<string, string>) => [...files].sort();
 
 describe("the demo's brain is a function of the request", () => {
-  test("it adds the login page in 30 to 40 model calls, with nothing redone", () => {
-    expect(whole.replies.length).toBeGreaterThanOrEqual(30);
-    expect(whole.replies.length).toBeLessThanOrEqual(40);
+  test("it does four tasks in 120 to 140 model calls, with nothing redone", () => {
+    expect(whole.replies.length).toBeGreaterThanOrEqual(120);
+    expect(whole.replies.length).toBeLessThanOrEqual(140);
     expect(whole.redone).toBe(0);
-    expect(whole.finalText).toContain("59 passed");
+    expect(whole.finalText).toContain("89 passed");
+  });
+
+  test("each task has its own marks, and ends green where its own tests are asked", () => {
+    const texts = whole.replies.map((reply) => reply.text ?? "");
+    for (const { id } of shopTasks)
+      expect(texts.filter((text) => text.startsWith(`[${id} `)).length).toBeGreaterThan(24);
+    const ends = whole.replies.filter((reply) => (reply.calls ?? []).length === 0).map((reply) => reply.text);
+    expect(ends).toHaveLength(shopTasks.length);
+    for (const end of ends) expect(end).toMatch(/Last test run: \d+ passed\./);
   });
 
   test("the same request gets the same answer", async () => {
-    expect((await work()).replies).toEqual(whole.replies);
+    expect((await wholeSession()).replies).toEqual(whole.replies);
   });
 
-  test("it makes one mistake, which the tests find, and mends it", () => {
+  test("it makes a mistake in each feature, which the tests find, and mends it", () => {
     const writes = whole.replies.flatMap((reply) => reply.calls ?? []).map((call) => JSON.stringify(call.input));
     expect(writes.filter((input) => input.includes("validateLogin.ts") && input.includes('"old"'))).toHaveLength(1);
+    expect(writes.filter((input) => input.includes("wishes/wishes.ts") && input.includes('"old"'))).toHaveLength(1);
+  });
+
+  test("what it looks for in the log it has read out of the log", () => {
+    const calls = whole.replies.flatMap((reply) => reply.calls ?? []).map((call) => JSON.stringify(call.input));
+    expect(calls.some((input) => /product=[a-z-]+\(/.test(input))).toBe(true);
+    expect(new Set(calls.flatMap((input) => /order=(o-\d+)\(/.exec(input)?.[1] ?? [])).size).toBe(3);
   });
 
   test("some steps make several calls, all of them only looking", () => {
     const parallel = whole.replies.filter((reply) => (reply.calls ?? []).length > 1);
-    expect(parallel.length).toBeGreaterThan(4);
+    expect(parallel.length).toBeGreaterThan(12);
     for (const call of parallel.flatMap((reply) => reply.calls ?? []))
       expect(["Read", "Grep", "Glob"]).toContain(call.tool);
   });
@@ -44,18 +73,32 @@ describe("the demo's brain is a function of the request", () => {
   test("its edits change only what they must", () => {
     const before = shopFiles();
     const changed = [...whole.files].filter(([path, text]) => before.get(path) !== text).map(([path]) => path);
-    expect(changed.sort()).toEqual([
-      "README.md",
-      "src/App.tsx",
-      "src/api.ts",
-      "src/components/Header.tsx",
-      "src/login/LoginPage.tsx",
-      "src/login/validateLogin.ts",
-      "src/router.ts",
-      "src/session/SessionProvider.tsx",
-      "src/styles.css",
-      "src/types.ts",
-    ]);
+    expect(changed.sort()).toEqual(
+      [
+        [
+          "README.md",
+          "server/orders.ts",
+          "src/App.tsx",
+          "src/api.ts",
+          "src/format.ts",
+          "src/money.ts",
+          "src/router.ts",
+        ],
+        ["src/cart/CartPage.tsx", "src/cart/cart.ts", "src/catalog/ProductCard.tsx", "src/catalog/ProductPage.tsx"],
+        ["src/checkout/CheckoutPage.tsx", "src/components/Button.tsx", "src/components/Footer.tsx"],
+        ["src/components/Header.tsx", "src/login/LoginPage.tsx", "src/login/validateLogin.ts", "src/styles.css"],
+        ["src/session/SessionProvider.tsx", "src/types.ts", "src/wishes/WishButton.tsx", "src/wishes/WishProvider.tsx"],
+        ["src/wishes/WishesPage.tsx", "src/wishes/wishes.ts"],
+        ["tests/api.test.ts", "tests/money.test.ts", "tests/orders.test.ts"],
+      ]
+        .flat()
+        .sort(),
+    );
+  });
+
+  test.each(alone)("$id in a session of its own comes out as in the long one", async ({ id, message, start }) => {
+    const next = alone[alone.findIndex((task) => task.id === id) + 1];
+    expect(sorted((await work([message], start)).files)).toEqual(sorted(next?.start ?? whole.files));
   });
 });
 
@@ -103,8 +146,8 @@ describe("what it cannot see it looks up again", () => {
   test.each([1, 3, 8])(
     "with all but the newest %i results cleared the files come out the same, and redone is counted",
     async (keep) => {
-      const run = await work((tools) => ({ reduce: cleared(keep, tools) }));
-      expect([...run.files]).toEqual([...whole.files]);
+      const run = await wholeSession((tools) => ({ reduce: cleared(keep, tools) }));
+      expect(sorted(run.files)).toEqual(sorted(whole.files));
       expect(run.redone).toBeGreaterThan(0);
     },
   );
@@ -114,42 +157,44 @@ describe("what it cannot see it looks up again", () => {
     { keep: 6, every: 20 },
     { keep: 2, every: 2 },
   ])("with a fold of all but $keep messages, each $every, the files come out the same", async ({ keep, every }) => {
-    const run = await work({ reduce: folded(keep, every) });
-    expect([...run.files].sort()).toEqual([...whole.files].sort());
+    const run = await wholeSession({ reduce: folded(keep, every) });
+    expect(sorted(run.files)).toEqual(sorted(whole.files));
     expect(run.redone).toBeGreaterThan(0);
   });
 
-  test("with everything but the task forgotten once, in the middle, it starts over and does no harm", async () => {
+  test.each(alone)("with everything but the message forgotten once, $id starts over and does no harm", async (task) => {
+    const expected = (await work([task.message], task.start)).files;
     for (const at of [20, 40, 60]) {
-      const run = await work({
-        reduce: (messages) =>
-          messages.length <= at ? messages : [...messages.slice(0, 1), ...messages.slice(at + (at % 2 === 0 ? 1 : 0))],
+      const run = await work([task.message], task.start, {
+        reduce: (all) => (all.length <= at ? all : [...all.slice(0, 1), ...all.slice(at + 1)]),
       });
-      expect([...run.files].sort()).toEqual([...whole.files].sort());
+      expect(sorted(run.files)).toEqual(sorted(expected));
     }
   });
 });
 
 describe("after a crash it checks what is unknown", () => {
-  const steps = whole.replies.map((_, index) => index + 1);
-  test.each(["before", "after"] as const)(
-    "a crash just %s the effect, at any one step, ends with the same files",
-    async (fate) => {
-      for (const at of steps) {
-        const run = await work({ die: (step) => (step === at ? fate : "no") });
-        expect([...run.files].sort(), `step ${at}`).toEqual([...whole.files].sort());
-        expect(run.finalText).toContain("59 passed");
-      }
-    },
-  );
+  describe.each(alone)("in the task $id", ({ message, start }) => {
+    test.each(["before", "after"] as const)(
+      "a crash just %s the effect, at any one step, ends with the same files",
+      async (fate) => {
+        const expected = await work([message], start);
+        for (const at of expected.replies.keys()) {
+          const run = await work([message], start, { die: (step) => (step === at + 1 ? fate : "no") });
+          expect(sorted(run.files), `step ${at + 1}`).toEqual(sorted(expected.files));
+          expect(run.finalText).toBe(expected.finalText);
+        }
+      },
+    );
+  });
 
-  test("a crash at every third step ends with the same files", async () => {
-    const run = await work({ die: (step) => (step % 3 === 0 ? (step % 2 === 0 ? "before" : "after") : "no") });
-    expect([...run.files].sort()).toEqual([...whole.files].sort());
+  test("a crash at every third step of the whole session ends with the same files", async () => {
+    const run = await wholeSession({ die: (step) => (step % 3 === 0 ? (step % 2 === 0 ? "before" : "after") : "no") });
+    expect(sorted(run.files)).toEqual(sorted(whole.files));
   });
 
   test("where nothing ever works it stops and says so", async () => {
-    const run = await work({ die: () => "before" });
+    const run = await work([messages[0] ?? ""], shopFiles(), { die: () => "before" });
     expect(run.replies.length).toBeLessThan(20);
     expect(run.finalText).toMatch(/stuck/);
   });

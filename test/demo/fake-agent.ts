@@ -9,7 +9,8 @@ export type FakeRun = {
 
 export type FakeRunOptions = {
   readonly brain: Brain;
-  readonly task: string;
+  /** What the user types, one after the other: each when the one before is done. */
+  readonly tasks: readonly string[];
   readonly runTool: (tool: string, input: unknown) => Outcome;
   /** What the model gets to see of the history before each call: cleared, folded, forgotten. */
   readonly reduce?: (messages: readonly BrainMessage[]) => readonly BrainMessage[];
@@ -17,17 +18,19 @@ export type FakeRunOptions = {
   readonly die?: (step: number) => "before" | "after" | "no";
 };
 
-/** The agent's loop without the agent: ask the brain, run its calls, until it calls nothing. */
+/** The agent's loop without the agent: ask the brain, run its calls, until it calls nothing; then the next message. */
 export async function runBrain({
   brain,
-  task,
+  tasks,
   runTool,
   reduce = (all) => all,
   die = () => "no",
 }: FakeRunOptions): Promise<FakeRun> {
-  const messages: BrainMessage[] = [{ role: "user", parts: [{ type: "text", text: task }] }];
+  const [first = "", ...queue] = tasks;
+  const asked = (text: string): BrainMessage => ({ role: "user", parts: [{ type: "text", text }] });
+  const messages: BrainMessage[] = [asked(first)];
   const replies: BrainReply[] = [];
-  for (let step = 1; step <= 400; step += 1) {
+  for (let step = 1; step <= 1_000; step += 1) {
     const request = {
       wire: "anthropic",
       model: "demo",
@@ -44,7 +47,12 @@ export async function runBrain({
       role: "assistant",
       parts: [...text, ...calls.map((call): BrainPart => ({ type: "call", ...call }))],
     });
-    if (calls.length === 0) break;
+    if (calls.length === 0) {
+      const next = queue.shift();
+      if (next === undefined) break;
+      messages.push(asked(next));
+      continue;
+    }
     const fate = die(step);
     const results = calls.map((call): BrainPart => {
       const outcome = fate === "before" ? unknown : runTool(call.tool, call.input);

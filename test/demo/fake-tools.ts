@@ -10,7 +10,7 @@ export function fakeTools(files: Map<string, string>, shell: (command: string) =
 
   const tools: Readonly<Record<string, (input: Record<string, unknown>) => Outcome>> = {
     Glob: () => ok([...files.keys()].sort().join("\n")),
-    Grep: (input) => ok(grep(files, new RegExp(text(input.pattern)), text(input.path))),
+    Grep: (input) => ok(grep(files, input)),
     Read: (input) => {
       const path = text(input.path);
       const content = files.get(path);
@@ -35,7 +35,10 @@ export function fakeTools(files: Map<string, string>, shell: (command: string) =
       return ok(`Edited ${path}: 1 replacement`);
     },
     Bash: (input) => shell(text(input.command)),
-    recall: (input) => ok(originals.get(text(input.handle)) ?? "unknown handle"),
+    recall: (input) => {
+      const original = originals.get(text(input.handle)) ?? "unknown handle";
+      return ok(typeof input.search === "string" ? linesWith(original, input.search) : original);
+    },
   };
 
   return {
@@ -64,11 +67,19 @@ function numbered(content: string, from: number, to: number): string {
     .join("\n");
 }
 
-function grep(files: ReadonlyMap<string, string>, pattern: RegExp, below: string): string {
+function grep(files: ReadonlyMap<string, string>, input: Record<string, unknown>): string {
+  const pattern = new RegExp(String(input.pattern));
+  const below = input.path === "." ? "" : String(input.path ?? "");
   const hits = [...files]
     .filter(([path]) => path.startsWith(below))
     .flatMap(([path, content]) =>
       content.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}:${line}`] : [])),
-    );
+    )
+    .slice(0, Number(input.limit ?? 100));
   return hits.length === 0 ? "No matches." : hits.join("\n");
+}
+
+function linesWith(content: string, wanted: string): string {
+  const lines = content.split("\n").map((line, index) => `${index + 1}\t${line}`);
+  return lines.filter((line) => line.includes(wanted)).join("\n");
 }

@@ -47,6 +47,7 @@ const rest = {
   sample: "shop",
   window: 80_000,
   redone: 0,
+  turns: [{ task: "login", steps: 2 }],
   sampleTests: counts,
   log: "/tmp/main.jsonl",
 } as const;

@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Wire } from "../../kernel/usage.ts";
+import { type Wire, wires } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { usualModel } from "../../provider/usual-model.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../testing/simulate/spawn.ts";
 import { exitCodes, exitOfTurn } from "../exit.ts";
 import { oneOf, positive } from "../settings.ts";
 import { say } from "../terminal.ts";
-import { type Performed, perform } from "./perform.ts";
+import { type Performed, perform, windowWithoutEnd } from "./perform.ts";
 import { reportOf } from "./report.ts";
 import { reportText } from "./report-text.ts";
 import { type Sample, shopSample, tinySample } from "./sample.ts";
@@ -23,15 +23,22 @@ export type DemoFlags = {
   readonly short?: boolean;
 };
 
-/** The window of the reference scenario that the demo is measured against. */
-const windowTokensUsual = 80_000;
-const models: Readonly<Record<Wire, string>> = { anthropic: "claude-sonnet-5-5", chat: "gpt-5.5" };
+/** The windows of the scenarios that the demo is measured against. */
+const windowTokensUsual: Readonly<Record<Sample["name"], number>> = { shop: 200_000, tiny: 80_000 };
+
+/** One model for each wire that takes tools there; OpenAI's own want the Responses API for that. */
+const models: Readonly<Record<Wire, string>> = {
+  anthropic: "claude-sonnet-5-5",
+  chat: "kimi-k3",
+  responses: "gpt-6.2-sol",
+  gemini: "gemini-4-argon",
+};
 
 /** `varve demo`: a whole session on a sample project against the simulator, then the same without reductions. */
 export async function runDemo(flags: DemoFlags): Promise<number> {
-  const wire = oneOf<Wire>("--wire", ["anthropic", "chat"], flags.wire ?? "anthropic");
-  const window = positive("--window", flags.window) ?? windowTokensUsual;
+  const wire = oneOf<Wire>("--wire", wires, flags.wire ?? "anthropic");
   const sample = sampleFor(flags);
+  const window = positive("--window", flags.window) ?? windowTokensUsual[sample.name];
   const folder = await mkdtemp(join(tmpdir(), "varve-demo-"));
   const work = resolve(flags.work ?? join(folder, "work"));
   const home = resolve(flags.home ?? join(folder, "home"));
@@ -39,7 +46,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
   await mkdir(home, { recursive: true });
   say(`The sample project: ${work}`);
   const before = await sample.test(work);
-  say(`Its tests: ${before.passed} passed, ${before.failed} failed. The task: ${sample.task}\n`);
+  say(`Its tests: ${before.passed} passed, ${before.failed} failed.`);
 
   const common = { sample, model: modelFor(wire, window), windowTokens: window };
   const managed = await played({ ...common, work, home, reductions: "on", url: flags.baseUrl ?? null });
@@ -60,6 +67,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
     sample: sample.name,
     window,
     redone: managed.redone,
+    turns: managed.turns,
     sampleTests,
     log,
   });
@@ -95,15 +103,15 @@ type Play = {
 };
 
 async function played({ url, sample, ...rest }: Play): Promise<Performed> {
-  const window = rest.reductions === "on" ? ["--window", String(rest.windowTokens)] : [];
+  const window = String(rest.reductions === "on" ? rest.windowTokens : windowWithoutEnd);
   const simulator: SpawnedSimulator | null =
-    url === null ? await spawnSimulator(["--brain", sample.brain, ...window]) : null;
+    url === null ? await spawnSimulator(["--brain", sample.brain, "--window", window]) : null;
   try {
     const address = (url ?? simulator?.url ?? "").replace(/(\/v1)?\/*$/, "");
     return await perform({
       ...rest,
       url: address,
-      task: sample.task,
+      tasks: sample.tasks,
       onLine: rest.reductions === "on" ? say : () => {},
     });
   } finally {

@@ -48,6 +48,43 @@ export function lines(pattern: RegExp, make: (old: string) => string): Change["c
   };
 }
 
+/** An import behind another one of the same file. */
+export function importAfter(path: string, before: string, names: string, from: string): Step {
+  const added = `import ${names} from "${from}";`;
+  const change = line(
+    (text) => text.startsWith("import ") && text.endsWith(` from "${before}";`),
+    (old) => [old, added],
+  );
+  return edit(`${path} imports ${names.replace(/[{}]/g, "").trim()}.`, { path, present: added, change });
+}
+
+/** A row of a table in a Markdown file, behind the row of `after`, in the widths of that one. */
+export function tableRow(path: string, after: string, cells: readonly string[]): Step {
+  const change = line(
+    (text) => text.startsWith(`| ${after} `),
+    (old) => {
+      const widths = old.split("|").map((cell) => cell.length - 2);
+      return [old, `| ${cells.map((cell, at) => cell.padEnd(widths[at + 1] ?? 0)).join(" | ")} |`];
+    },
+  );
+  return edit(`${path} lists it.`, { path, present: `| ${cells[0]}`, change });
+}
+
+/** Makes other lines of the first line that is wanted. */
+export function line(isWanted: (text: string) => boolean, make: (old: string) => readonly string[]): Change["change"] {
+  return (text) => {
+    const old = text.split("\n").find(isWanted);
+    return old === undefined
+      ? null
+      : {
+          old: `${old}\n`,
+          new: make(old)
+            .map((made) => `${made}\n`)
+            .join(""),
+        };
+  };
+}
+
 export function read(path: string, startLine = 1, endLine = 400): PlannedCall {
   return { tool: "Read", input: { path, startLine, endLine } };
 }

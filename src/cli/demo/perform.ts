@@ -1,17 +1,19 @@
 import { parentEnvironment } from "../../adapters/environment.ts";
 import { laneReport } from "../../agent/context-of.ts";
-import type { TurnResult } from "../../agent/session.ts";
+import type { Session, TurnResult } from "../../agent/session.ts";
 import { createSession, type SessionOptions } from "../../create-session.ts";
 import { isRecord } from "../../kernel/canonical.ts";
 import type { SessionId } from "../../kernel/ids.ts";
 import { parseJson } from "../../kernel/json.ts";
+import type { Wire } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { codecFor } from "../../provider/codecs.ts";
 import type { SimRecord } from "../../testing/simulate/records.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";
-import type { Run } from "./report.ts";
+import type { Task } from "./plan.ts";
+import type { DemoTurn, Run } from "./report.ts";
 
 export type Performance = {
   readonly work: string;
@@ -20,20 +22,27 @@ export type Performance = {
   readonly url: string;
   readonly model: ModelChoice;
   readonly windowTokens: number;
-  readonly task: string;
+  /** Asked one after the other in one session. */
+  readonly tasks: readonly [Task, ...Task[]];
   /** `off`: results whole, and a window so large that nothing is ever folded. */
   readonly reductions: "on" | "off";
   readonly onLine: (line: string) => void;
 };
 
 export type Performed = {
+  /** The last turn; a turn that is not done is the last. */
   readonly turn: TurnResult;
+  readonly turns: readonly DemoTurn[];
   readonly session: SessionId;
   readonly run: Run;
   readonly redone: number;
 };
 
-const windowWithoutEnd = 10_000_000;
+/** What no session of the demo comes near to. */
+export const windowWithoutEnd = 10_000_000;
+
+/** Where the wire's own paths begin at the simulator. */
+const pathOf: Readonly<Record<Wire, string>> = { anthropic: "", chat: "/v1", responses: "/v1", gemini: "" };
 
 /** One session of the product against the simulator: the same code and SDKs as against the real service. */
 export async function perform(what: Performance): Promise<Performed> {
@@ -43,7 +52,7 @@ export async function perform(what: Performance): Promise<Performed> {
   const { stores, project } = opened;
   const session = await createSession({
     model,
-    endpoints: { [model.wire]: { apiKey: "simulated", baseUrl: model.wire === "chat" ? `${url}/v1` : url } },
+    endpoints: { [model.wire]: { apiKey: "simulated", baseUrl: `${url}${pathOf[model.wire]}` } },
     cwd: work,
     home,
     project,
@@ -52,18 +61,19 @@ export async function perform(what: Performance): Promise<Performed> {
     world: { stores, env: quietEnvironment(), ...(reductions === "on" ? {} : { firstForm: whole }) },
   });
   let redone = 0;
+  let steps = 0;
   session.listen((event) => {
     const line = progressLine(event);
     if (line !== null && line !== "") what.onLine(line);
     if (event.type !== "entry" || event.entry.type !== "response-received") return;
+    steps += 1;
     redone += event.entry.blocks.filter(
       (block) => block.type === "text" && String(block.text).includes("[redone:"),
     ).length;
   });
   const unhook = onInterrupt(session);
   try {
-    const turn = await session.prompt(what.task);
-    if (turn.text !== "") what.onLine(turn.text);
+    const { turn, turns } = await askEach(session, what, () => steps);
     const stream = mainStream(session.id);
     const report = await laneReport(
       stores.log.read(stream, null),
@@ -71,11 +81,35 @@ export async function perform(what: Performance): Promise<Performed> {
       { prices: {}, windowFor: () => ({ windowTokens: what.windowTokens }), now: 0 },
     );
     const records = (await recordsOf(url)).filter((record) => record.n > before);
-    return { turn, session: session.id, redone, run: { model: model.model, records, rows: report.rows } };
+    return { turn, turns, session: session.id, redone, run: { model: model.model, records, rows: report.rows } };
   } finally {
     unhook();
     await session.close();
   }
+}
+
+/** One prompt after the other, as a person would; what is not done is not built upon. */
+async function askEach(
+  session: Session,
+  { tasks, onLine }: Performance,
+  stepsSoFar: () => number,
+): Promise<Pick<Performed, "turn" | "turns">> {
+  const [first, ...more] = tasks;
+  const ask = async ({ message }: Task) => {
+    onLine(`\nThe task: ${message}\n`);
+    const turn = await session.prompt(message);
+    if (turn.text !== "") onLine(turn.text);
+    return turn;
+  };
+  let turn = await ask(first);
+  const turns = [{ task: first.id, steps: stepsSoFar() }];
+  for (const task of more) {
+    if (turn.reason !== "done") break;
+    const before = stepsSoFar();
+    turn = await ask(task);
+    turns.push({ task: task.id, steps: stepsSoFar() - before });
+  }
+  return { turn, turns };
 }
 
 const whole: NonNullable<NonNullable<SessionOptions["world"]>["firstForm"]> = ({ text }) => ({ whole: true, text });

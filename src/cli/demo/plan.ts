@@ -1,8 +1,15 @@
 import type { Brain, BrainReply } from "../../testing/simulate/brain.ts";
 import { hasFailed, isUnknown, type View, viewOf } from "./view.ts";
 
-/** A way through a task, one step after the other. Which step is next is read out of the request each time. */
-export type Plan = { readonly steps: readonly Step[]; readonly summary: (view: View) => string };
+/** Something the demo's user asks for, and a way through it, one step after the other. */
+export type Task = {
+  /** Stands in each of the brain's messages about the task; a short word of letters. */
+  readonly id: string;
+  /** What the user types; none may stand in another's. */
+  readonly message: string;
+  readonly steps: readonly Step[];
+  readonly summary: (view: View) => string;
+};
 
 export type Step = {
   /** After a fold a look counts as done; a change is checked, since its outcome is not in view. */
@@ -23,34 +30,44 @@ export type Move =
   | { readonly type: "skip" };
 
 /**
- * A brain that follows the plan and remembers nothing: each of its messages starts with `[step/steps]`, and from those
- * that are in view (as messages or as lines of a fold) it finds its place. A step whose outcome it cannot see is done
- * again, after a look at the file, so every step can be repeated without harm.
+ * A brain that follows plans and remembers nothing. What it works on is the newest message of the user that it knows. Each
+ * of its own starts with `[task step/steps]`, and from those that are in view (as messages or as lines of a fold) it finds
+ * its place. A step whose outcome it cannot see is done again, after a look at the file, so every step can be repeated
+ * without harm.
  */
-export function follow(plan: Plan): Brain {
+export function follow(tasks: readonly [Task, ...Task[]]): Brain {
   return (request) => {
     const view = viewOf(request);
-    const place = placeIn(view, plan);
+    const task = taskIn(view, tasks);
+    const place = placeIn(view, task);
     if (place.attempts > attemptsMax)
-      return { text: `I am stuck at "${plan.steps[place.step]?.say ?? "the end"}" and stop here.` };
-    for (const [index, step] of plan.steps.entries()) {
+      return { text: `I am stuck at "${task.steps[place.step]?.say ?? "the end"}" and stop here.` };
+    for (const [index, step] of task.steps.entries()) {
       if (index < place.step) continue;
       const move = step.act(view);
-      if (move.type !== "skip") return replyFor(plan, index, step, move, index === place.step ? place.why : null);
+      if (move.type !== "skip") return replyFor(task, index, step, move, index === place.step ? place.why : null);
     }
-    return { text: `[${plan.steps.length + 1}/${plan.steps.length + 1}] ${plan.summary(view)}` };
+    return { text: `${markOf(task, task.steps.length)} ${task.summary(view)}` };
   };
 }
 
 /** The same step tried so often means that the world is not as the plan believes. */
 const attemptsMax = 8;
 
+/** A fold quotes older messages of the user; the newest stands behind them. */
+function taskIn(view: View, tasks: readonly [Task, ...Task[]]): Task {
+  const asked = view.notes.join("\n");
+  return tasks.reduce((newest, task) =>
+    asked.lastIndexOf(task.message) > asked.lastIndexOf(newest.message) ? task : newest,
+  );
+}
+
 type Place = { readonly step: number; readonly attempts: number; readonly why: string | null };
 
-function placeIn(view: View, plan: Plan): Place {
+function placeIn(view: View, task: Task): Place {
   const marks = [
-    ...view.notes.flatMap((text) => marksIn(text, false)),
-    ...view.turns.flatMap((turn) => marksIn(turn.text, true)),
+    ...view.notes.flatMap((text) => marksIn(text, task, false)),
+    ...view.turns.flatMap((turn) => marksIn(turn.text, task, true)),
   ];
   const last = marks.at(-1);
   if (last === undefined) return { step: 0, attempts: 0, why: null };
@@ -58,10 +75,10 @@ function placeIn(view: View, plan: Plan): Place {
   const again = { step: last.step, attempts };
   if (last.isLook) return { ...again, why: null };
   if (!last.isWhole) {
-    const isChange = plan.steps[last.step]?.kind === "change";
+    const isChange = task.steps[last.step]?.kind === "change";
     return isChange ? { ...again, why: null } : { step: last.step + 1, attempts: 0, why: null };
   }
-  const calls = view.turns.findLast((turn) => marksIn(turn.text, true).length > 0)?.calls ?? [];
+  const calls = view.turns.findLast((turn) => marksIn(turn.text, task, true).length > 0)?.calls ?? [];
   if (calls.some(isUnknown)) return { ...again, why: "its outcome is unknown" };
   const wrote = calls.filter((call) => call.tool === "Edit" || call.tool === "Write");
   if (wrote.some(hasFailed)) return { ...again, why: "it failed" };
@@ -71,22 +88,25 @@ function placeIn(view: View, plan: Plan): Place {
 type Mark = { readonly step: number; readonly isLook: boolean; readonly isWhole: boolean };
 
 /** `isWhole`: the message itself is in view, not only a line about it. */
-function marksIn(text: string, isWhole: boolean): readonly Mark[] {
-  const found = text.matchAll(/\[(\d+)\/\d+( look)?\] /g);
-  return [...found].map((match) => ({ step: Number(match[1]) - 1, isLook: match[2] !== undefined, isWhole }));
+function marksIn(text: string, task: Task, isWhole: boolean): readonly Mark[] {
+  const found = [...text.matchAll(/\[([a-z]+) (\d+)\/\d+( look)?\] /g)].filter((match) => match[1] === task.id);
+  return found.map((match) => ({ step: Number(match[2]) - 1, isLook: match[3] !== undefined, isWhole }));
+}
+
+function markOf(task: Task, index: number, kind = ""): string {
+  return `[${task.id} ${index + 1}/${task.steps.length + 1}${kind}]`;
 }
 
 function replyFor(
-  plan: Plan,
+  task: Task,
   index: number,
   step: Step,
   move: Exclude<Move, { type: "skip" }>,
   why: string | null,
 ): BrainReply {
-  const place = `${index + 1}/${plan.steps.length + 1}`;
   const reason = move.type === "look" ? move.why : why;
   const redone = reason === null ? "" : ` [redone: ${reason}]`;
-  const mark = move.type === "look" ? `[${place} look]` : `[${place}]`;
+  const mark = markOf(task, index, move.type === "look" ? " look" : "");
   const thought = step.think === undefined || move.type === "look" ? {} : { reasoning: step.think };
   return { ...thought, text: `${mark} ${step.say}${redone}`, calls: move.calls };
 }

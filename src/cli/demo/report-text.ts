@@ -6,6 +6,7 @@ export function reportText(report: DemoReport): string {
   const rows: readonly (readonly [string, string, string])[] = [
     ["", "varve", "without reductions"],
     ["model calls", count(report.steps), count(unmanaged.steps)],
+    ...report.turns.map(({ task, steps }) => [`  ${task}`, count(steps), ""] as const),
     ["tokens of the last request", count(total.tokens), count(unmanaged.totalTokens)],
     ["  tools and system text", count(total.tokens - total.toolReturns - total.history), ""],
     ["  tool results", count(total.toolReturns), ""],

@@ -30,9 +30,13 @@ export type DemoReport = {
   readonly unmanaged: { readonly steps: number; readonly totalTokens: number; readonly overflows: number };
   /** The last request: all of it, its tool results, and the rest of its messages. */
   readonly total: { readonly tokens: number; readonly toolReturns: number; readonly history: number };
+  /** The user's messages of the session, in order, and the model calls each took. */
+  readonly turns: readonly DemoTurn[];
   readonly sampleTests: { readonly before: Counts; readonly after: Counts };
   readonly log: string;
 };
+
+export type DemoTurn = { readonly task: string; readonly steps: number };
 
 /** `cause` is ours, `recorded` the simulator's. A break that we declared is named beside them: no provider can see it. */
 export type DemoMiss = {
@@ -47,7 +51,7 @@ export type DemoMiss = {
 export function reportOf(
   managed: Run,
   unmanaged: Run,
-  rest: Pick<DemoReport, "wire" | "sample" | "window" | "redone" | "sampleTests" | "log">,
+  rest: Pick<DemoReport, "wire" | "sample" | "window" | "redone" | "turns" | "sampleTests" | "log">,
 ): DemoReport {
   const answered = managed.records.filter(isAnswered);
   const input = sum(answered, (record) => record.promptTokens);
@@ -71,6 +75,7 @@ export function reportOf(
       overflows: unmanaged.records.filter((record) => record.promptTokens > rest.window).length,
     },
     total: last === undefined ? { tokens: 0, toolReturns: 0, history: 0 } : partsOf(last),
+    turns: rest.turns,
     sampleTests: rest.sampleTests,
     log: rest.log,
   };

@@ -7,14 +7,17 @@ import { fileURLToPath } from "node:url";
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { UsageError } from "../exit.ts";
-import { loginTask, shortTask } from "./tasks.ts";
+import type { Task } from "./plan.ts";
+import { discount } from "./tasks/discount.ts";
+import { shopTasks } from "./tasks/shop.ts";
 
 export type Counts = { readonly passed: number; readonly failed: number };
 
 /** A project that the demo works on: where it comes from, what is asked, who answers, how it is checked. */
 export type Sample = {
   readonly name: "shop" | "tiny";
-  readonly task: string;
+  /** What is asked, one after the other in one session. */
+  readonly tasks: readonly [Task, ...Task[]];
   /** File of the simulator's brain. */
   readonly brain: string;
   /** Copies the project; the folder must be new or empty. */
@@ -32,7 +35,7 @@ export function shopSample(): Sample | null {
   if (!["vitest", "vite", "react", "happy-dom"].every((name) => existsSync(join(packages, name)))) return null;
   return {
     name: "shop",
-    task: loginTask,
+    tasks: shopTasks,
     brain: brainFile("brain"),
     async copyTo(folder) {
       await copyProject("shop", folder);
@@ -45,7 +48,7 @@ export function shopSample(): Sample | null {
 export function tinySample(): Sample {
   return {
     name: "tiny",
-    task: shortTask,
+    tasks: [discount],
     brain: brainFile("brain-short"),
     copyTo: (folder) => copyProject("tiny", folder),
     async test(folder) {

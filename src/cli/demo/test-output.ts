@@ -42,7 +42,7 @@ export function testSummary(what: string): (view: View) => string {
       [...text.matchAll(/Tests\s+((?:\d+ failed \| )?\d+ passed)/g)].map((found) => found[1]),
     );
     const tests = counts.at(-1);
-    return `Done: ${what} is in place. ${tests === undefined ? "The last test run is no longer in view." : `Last test run: ${tests}.`}`;
+    return `Done: ${what}. ${tests === undefined ? "The last test run is no longer in view." : `Last test run: ${tests}.`}`;
   };
 }
 
