@@ -72,6 +72,18 @@ describe("the simulator lists its models", () => {
       await simulator.close();
     }
   });
+  test("in Gemini's shape, with both limits", async () => {
+    const simulator = await startSimulator();
+    try {
+      const listing = await ask("gemini", simulator.url);
+      if (listing.type !== "listed") throw new Error(listing.why);
+      const argon = listing.models.find(({ id }) => id === "gemini-4-argon");
+      expect(argon).toMatchObject({ outputTokensMax: 65_536 });
+      expect(argon?.inputTokensMax).toBeGreaterThan(900_000);
+    } finally {
+      await simulator.close();
+    }
+  });
 });
 
 const unsaid = (id: string) => ({
