@@ -78,7 +78,8 @@ async function holderOf(place: LeasePlace, fence: number, here: ProcessMark): Pr
   if (text === null || info === null || isReleased(text)) return { type: "free" };
   const claim = claimOf(text);
   const life = claim === null ? "unknown" : await lifeOf(claim, here, place.procRoot);
-  const silentMs = Date.now() - info.mtimeMs;
+  // A clock that was put back leaves heartbeats in a future that may never come.
+  const silentMs = Math.abs(Date.now() - info.mtimeMs);
   if (life === "dead" || (life === "unknown" && silentMs > bounds.leaseSilentMsMax)) return { type: "free" };
   return { type: "busy", owner: claim?.owner ?? "a process that has just begun", since: claim?.since ?? info.mtimeMs };
 }

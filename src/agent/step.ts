@@ -67,7 +67,7 @@ export async function sendStep(step: Step, lane: Lane, signal: AbortSignal): Pro
   for await (const event of watched(fx.model, step.wire, fx.clock, signal)) {
     if (signal.aborted) break;
     for (const delta of decoder.push(event)) {
-      firstTokenMs ??= fx.clock.now() - sentAt;
+      firstTokenMs ??= Math.max(0, fx.clock.now() - sentAt);
       emit(delta);
     }
   }

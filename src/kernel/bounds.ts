@@ -21,6 +21,8 @@ export const bounds = {
   failuresComparedMax: 100_000,
   /** What a read gives at once; more of the file is a further range. */
   readBytesMax: 1024 * 1024,
+  /** The system hands a process no longer argument (Linux: 128 KiB with its end). */
+  commandBytesMax: 131_071,
   commandMsDefault: 120_000,
   commandMsMax: 600_000,
   /** From the polite signal to the forced one, and from that to being given up. */

@@ -23,7 +23,7 @@ export type LedgerRow = {
   readonly breaks: readonly BreakReason[];
   /** Segments that carry a cache marker. */
   readonly marks: readonly number[];
-  /** From the start of the request before to the start of this one; null for the first. */
+  /** From the start of the request before to the start of this one; null for the first, and where the clock was put back between. */
   readonly idleMs: number | null;
   /** How long the cache of the request before lives; null: nobody says. */
   readonly lifetimeMs: number | null;
@@ -67,7 +67,7 @@ export function nextRow(
     firstChange: firstChangeOf(memo.previous, sent),
     breaks: memo.breaks,
     marks: sent.marks.map((mark) => mark.segment),
-    idleMs: memo.previous === null ? null : sent.at - memo.previous.at,
+    idleMs: memo.previous === null || sent.at < memo.previous.at ? null : sent.at - memo.previous.at,
     lifetimeMs: lifetimeOf(memo, sent),
     predicted: sent.predicted,
     ending: outcome.type,

@@ -13,8 +13,19 @@ type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) =
  * `at` always move. It accepts every order of entries, since damage may have taken or doubled any line (DESIGN 5).
  */
 export function reduce(state: State, entry: Entry): State {
-  const next = handle(state, entry);
+  const next = handle(state, entry.seq > state.seq ? entry : apart(state, entry));
   return { ...next, seq: Math.max(state.seq, entry.seq), at: entry.at };
+}
+
+/**
+ * The second of two entries with one number (CASES C-093) is taken under a fraction of it, as an unreadable line is: pieces
+ * are named by numbers, and a break must not change two with one name.
+ */
+function apart(state: State, entry: Entry): Entry {
+  if (entry.type === "line-unreadable") return entry;
+  const names = [...state.live, ...state.waiting, ...state.calls.flatMap(({ pieces }) => pieces)];
+  const taken = names.filter(({ id }) => Number.parseInt(id, 10) === entry.seq).length;
+  return taken === 0 ? entry : { ...entry, seq: entry.seq + 1 - 1 / (taken + 1) };
 }
 
 export function reduceAll(state: State, entries: Iterable<Entry>): State {

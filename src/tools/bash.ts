@@ -18,6 +18,10 @@ export function bashTool(options: { readonly shell: Shell }): Tool {
     plan: ({ command, timeoutMs = bounds.commandMsDefault, description }) => {
       if (command.trim() === "") return "command: expected a command, got white space.";
       if (command.includes("\0")) return "command: holds a NUL byte, which no command can.";
+      const bytes = new TextEncoder().encode(command).length;
+      if (bytes > bounds.commandBytesMax) {
+        return `command: ${bytes} bytes; a shell takes at most ${bounds.commandBytesMax}. Write it to a file and run that.`;
+      }
       return {
         access: { type: "command", command },
         title: `Bash ${description ?? firstLine(command)}`,

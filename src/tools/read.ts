@@ -84,7 +84,12 @@ function imageOutcome(path: string, bytes: Uint8Array, mediaType: ImageType, fil
     );
   }
   const size = imageSize(bytes, mediaType);
-  if (size !== null && Math.max(size.width, size.height) > bounds.imagePixelsMax) {
+  if (size === null) {
+    return failed(
+      `${path} begins as ${mediaType} and is no whole image: its header is cut off or damaged, so it is not shown.`,
+    );
+  }
+  if (Math.max(size.width, size.height) > bounds.imagePixelsMax) {
     return failed(
       `${path} is an image of ${size.width} x ${size.height} pixels; at most ${bounds.imagePixelsMax} a side can be shown. Make it smaller first.`,
     );

@@ -140,3 +140,12 @@ test("law 10 · a command without a limit of its own gets the default one", asyn
   }
   expect(limits).toEqual([bounds.commandMsDefault, 5]);
 });
+
+test("law 10 · a command as long as the system takes runs, one longer is told so before anything starts", async () => {
+  const padded = (bytes: number) => `echo ran # ${"é".repeat((bytes - 11) >> 1)}${"x".repeat((bytes - 11) & 1)}`;
+  expect(await bash(padded(bounds.commandBytesMax))).toMatchObject({ ending: "done", output: "ran\n" });
+  const parsed = bashTool({ shell: { run: () => Promise.reject(new Error("started")) } }).parse({
+    command: padded(bounds.commandBytesMax + 1),
+  });
+  expect(parsed).toMatchObject({ type: "bad", why: expect.stringContaining("131072 bytes; a shell takes at most") });
+});

@@ -118,10 +118,10 @@ describe("C-069 · an image is what its bytes say", () => {
       list.flatMap((part) => (typeof part === "number" ? [part] : [...part].map((char) => char.charCodeAt(0)))),
     );
   const rows: [string, Uint8Array, string][] = [
-    ["shot.png", bytes(0xff, 0xd8, 0xff, 0xe0, 1), "image/jpeg"],
-    ["photo.jpg", bytes(0x89, "PNG\r\n", 0x1a, "\n", 0, 0), "image/png"],
-    ["anim", bytes("GIF89a", 0), "image/gif"],
-    ["x.gif", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8 "), "image/webp"],
+    ["shot.png", bytes(0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 2, 1), "image/jpeg"],
+    ["photo.jpg", bytes(0x89, "PNG\r\n", 0x1a, "\n", 0, 0, 0, 13, "IHDR", 0, 0, 0, 2, 0, 0, 0, 1), "image/png"],
+    ["anim", bytes("GIF89a", 2, 0, 1, 0), "image/gif"],
+    ["x.gif", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8 ", 9, 0, 0, 0, 0, 0, 0, 0x9d, 1, 0x2a, 2, 0, 1, 0), "image/webp"],
   ];
   test.each(rows)("%s", async (path, content, mediaType) => {
     world.put(path, content);
@@ -129,6 +129,19 @@ describe("C-069 · an image is what its bytes say", () => {
     expect(outcome).toMatchObject({ ending: "done", images: [{ mediaType }] });
     expect(Buffer.from(outcome.images[0]?.data ?? "", "base64")).toEqual(Buffer.from(content));
   });
+
+  test.each(rows)(
+    "%s, cut off behind its signature, is not shown: a provider refuses it, now and in each later turn",
+    async (path, content) => {
+      const signature = content.subarray(0, content[0] === 0x52 ? 16 : 8);
+      world.put(path, signature);
+      expect(await read(path)).toMatchObject({
+        ending: "failed",
+        images: [],
+        output: expect.stringContaining("no whole image"),
+      });
+    },
+  );
 
   test("HTML and other text under an image's name are errors; other image kinds become a note; SVG is text", async () => {
     world.put("logo.png", "<!DOCTYPE html><html>404</html>");
