@@ -75,6 +75,7 @@ export async function testWorld(given: {
   readonly permission?: AgentConfig["permission"];
   readonly ask?: Effects["ask"];
   readonly windowTokens?: number;
+  readonly codecFor?: AgentConfig["codecFor"];
   readonly stepsMax?: number;
   readonly assembly?: Assembly;
   readonly choice?: ModelChoice;
@@ -113,7 +114,7 @@ export async function testWorld(given: {
   });
   const fx = effects(lease.fence);
   const config: AgentConfig = {
-    codecFor,
+    codecFor: given.codecFor ?? codecFor,
     cwd: "/w/app",
     tools: given.tools ?? [],
     permission: given.permission ?? (() => ({ type: given.verdict ?? "allow", why: "the test says so" })),
