@@ -1,17 +1,15 @@
 import { stat } from "node:fs/promises";
-import type { SessionEvent } from "../agent/config.ts";
 import type { TurnResult } from "../agent/session.ts";
 import { loadState } from "../agent/stored-state.ts";
 import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
-import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
 import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
-import { progressLine } from "./progress.ts";
 import { type Flags, homeOf, modeOf, oneOf, positive, verbosityOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
+import { type Tally, watch } from "./tally.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
 export type PrintFlags = Flags & {
@@ -88,22 +86,6 @@ async function workspaceFor(before: string | undefined, cwd: string): Promise<st
   if (found?.isDirectory()) return before;
   say(`varve: ${before} is gone; going on in ${cwd}`);
   return cwd;
-}
-
-type Tally = { readonly steps: number; readonly usage: Usage };
-
-/** Shows what happens, and counts what the result reports. */
-function watch(session: OpenSession, format: string): () => Tally {
-  let tally: Tally = { steps: 0, usage: noUsage };
-  session.listen((event: SessionEvent) => {
-    if (format === "stream-json" && event.type === "entry")
-      process.stdout.write(`${JSON.stringify({ type: "entry", entry: event.entry })}\n`);
-    const line = progressLine(event);
-    if (format !== "stream-json" && line !== null && line !== "") say(line);
-    if (event.type !== "entry" || event.entry.type !== "response-received") return;
-    tally = { steps: tally.steps + 1, usage: addUsage(tally.usage, event.entry.usage ?? noUsage) };
-  });
-  return () => tally;
 }
 
 function writeResult(format: string, session: OpenSession, turn: TurnResult, tally: Tally): void {
