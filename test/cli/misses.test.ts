@@ -21,9 +21,19 @@ const anthropic: ModelChoice = {
   outputTokensMax: 4_000,
 };
 const chat: ModelChoice = { ...anthropic, wire: "chat", model: "gpt-5.5" };
+const responses: ModelChoice = { ...anthropic, wire: "responses", model: "gpt-6.2-sol" };
+/** `effort`: what a new effort costs; from 6 on OpenAI, and Anthropic, take it where it stands. */
 const choices = [
-  { wire: "anthropic", choice: anthropic, other: "claude-opus-4-8", livesMs: 300_000 },
-  { wire: "chat", choice: chat, other: "gpt-5.4", livesMs: 1_800_000 },
+  { wire: "anthropic", choice: anthropic, other: "claude-opus-4-8", livesMs: 300_000, effort: "none" },
+  { wire: "chat", choice: chat, other: "gpt-5.4", livesMs: 1_800_000, effort: "break:effort-changed" },
+  { wire: "responses", choice: responses, other: "gpt-6.1-sol", livesMs: 1_800_000, effort: "none" },
+  {
+    wire: "responses before 5.6",
+    choice: { ...responses, model: "gpt-5.5" },
+    other: "gpt-5.4",
+    livesMs: 1_800_000,
+    effort: "break:effort-changed",
+  },
 ] as const;
 
 /** Long enough that the first request is worth caching on every model. */
@@ -57,86 +67,93 @@ const day = (text: string) => [
   { key: "working directory", text: "/w/app" },
 ];
 
-describe.each(choices)("every miss has the cause that was recorded ($wire)", ({ choice, other, livesMs, wire }) => {
-  test("cold-start: the first request; those that only grow miss nothing", async () => {
-    const lane = await meteredLane({ choice, replies: [{ calls: calls(2) }, ...texts(2)], tools: [look("x")] });
-    await lane.session.prompt(long("one"));
-    await lane.session.prompt("two");
-    expect(await lane.causes()).toEqual(["cold-start", "none", "none"]);
-  });
+describe.each(choices)(
+  "every miss has the cause that was recorded ($wire)",
+  ({ choice, other, livesMs, effort, wire }) => {
+    test("cold-start: the first request; those that only grow miss nothing", async () => {
+      const lane = await meteredLane({ choice, replies: [{ calls: calls(2) }, ...texts(2)], tools: [look("x")] });
+      await lane.session.prompt(long("one"));
+      await lane.session.prompt("two");
+      expect(await lane.causes()).toEqual(["cold-start", "none", "none"]);
+    });
 
-  test("expired: the pause was longer than the cache lives; one that is shorter costs nothing", async () => {
-    const lane = await meteredLane({ choice, replies: texts(3) });
-    await lane.session.prompt(long("one"));
-    await lane.world.clock.advance(livesMs / 4);
-    await lane.session.prompt("soon");
-    await lane.world.clock.advance(livesMs + 1_000);
-    await lane.session.prompt("late");
-    expect(await lane.causes()).toEqual(["cold-start", "none", "expired"]);
-  });
+    test("expired: the pause was longer than the cache lives; one that is shorter costs nothing", async () => {
+      const lane = await meteredLane({ choice, replies: texts(3) });
+      await lane.session.prompt(long("one"));
+      await lane.world.clock.advance(livesMs / 4);
+      await lane.session.prompt("soon");
+      await lane.world.clock.advance(livesMs + 1_000);
+      await lane.session.prompt("late");
+      expect(await lane.causes()).toEqual(["cold-start", "none", "expired"]);
+    });
 
-  test("model-changed and key-changed: another model, another effort, both declared breaks", async () => {
-    const lane = await meteredLane({ choice, replies: texts(4) });
-    await lane.session.prompt(long("one"));
-    await lane.session.chooseModel({ ...choice, model: other });
-    await lane.session.prompt("two");
-    await lane.session.prompt("three");
-    await lane.session.chooseModel({ ...choice, model: other, effort: "low" });
-    await lane.session.prompt("four");
-    const causes = await lane.causes();
-    expect(causes).toEqual(["cold-start", "break:model-changed", "none", "break:effort-changed"]);
-  });
+    test("model-changed and key-changed: another model, and another effort where it cannot be said at the tail, are declared breaks", async () => {
+      const lane = await meteredLane({ choice, replies: texts(4) });
+      await lane.session.prompt(long("one"));
+      await lane.session.chooseModel({ ...choice, model: other });
+      await lane.session.prompt("two");
+      await lane.session.prompt("three");
+      await lane.session.chooseModel({ ...choice, model: other, effort: "low" });
+      await lane.session.prompt("four");
+      const causes = await lane.causes();
+      expect(causes).toEqual(["cold-start", "break:model-changed", "none", effort]);
+    });
 
-  test("system-changed: sections rebuilt behind the boundary", async () => {
-    const lane = await meteredLane({ choice, replies: texts(3), assembly: "boundary" });
-    await lane.session.prompt(long("one"));
-    await lane.session.prompt("same day");
-    lane.world.observed = day("2026-11-30");
-    await lane.session.prompt("next day");
-    expect(await lane.causes()).toEqual(["cold-start", "none", "break:sections-changed"]);
-  });
+    test("system-changed: sections rebuilt behind the boundary", async () => {
+      const lane = await meteredLane({ choice, replies: texts(3), assembly: "boundary" });
+      await lane.session.prompt(long("one"));
+      await lane.session.prompt("same day");
+      lane.world.observed = day("2026-11-30");
+      await lane.session.prompt("next day");
+      expect(await lane.causes()).toEqual(["cold-start", "none", "break:sections-changed"]);
+    });
 
-  test("tools-changed: other tools are adopted at the next break, and only there", async () => {
-    const lane = await meteredLane({ choice, replies: texts(4), tools: [look("x")], assembly: "boundary" });
-    await lane.session.prompt(long("one"));
-    Object.assign(lane.world.config, { tools: [look("x"), fakeTool("more", true, async () => "y")] });
-    await lane.session.prompt("no break yet");
-    lane.world.observed = day("2026-11-30");
-    await lane.session.prompt("next day");
-    expect(await lane.causes()).toEqual(["cold-start", "none", "break:sections-changed"]);
-    expect(lane.simulation.requests().map(({ missCause }) => missCause)).toEqual(["cold-start", null, "tools-changed"]);
-  });
+    test("tools-changed: other tools are adopted at the next break, and only there", async () => {
+      const lane = await meteredLane({ choice, replies: texts(4), tools: [look("x")], assembly: "boundary" });
+      await lane.session.prompt(long("one"));
+      Object.assign(lane.world.config, { tools: [look("x"), fakeTool("more", true, async () => "y")] });
+      await lane.session.prompt("no break yet");
+      lane.world.observed = day("2026-11-30");
+      await lane.session.prompt("next day");
+      expect(await lane.causes()).toEqual(["cold-start", "none", "break:sections-changed"]);
+      expect(lane.simulation.requests().map(({ missCause }) => missCause)).toEqual([
+        "cold-start",
+        null,
+        "tools-changed",
+      ]);
+    });
 
-  test("messages-changed: finished work was folded", async () => {
-    const replies = [...Array.from({ length: 8 }, () => ({ calls: calls(1) })), ...texts(2)];
-    let looks = 0;
-    const lines = (from: number) => Array.from({ length: 200 }, (_, at) => `line ${from + 7 * at} of some output`);
-    const tools = [fakeTool("look", true, async () => lines(looks++ * 2_000).join("\n"))];
-    const lane = await meteredLane({ choice, replies, tools, windowTokens: 20_000 });
-    await lane.session.prompt(long("work"));
-    await lane.session.prompt("and on");
-    const causes = await lane.causes();
-    expect(causes).toContain("break:compacted");
-    expect(new Set(causes)).toEqual(new Set(["cold-start", "none", "break:compacted"]));
-    expect(lane.simulation.requests().map(({ missCause }) => missCause)).toContain("messages-changed");
-  });
+    test("messages-changed: finished work was folded", async () => {
+      const replies = [...Array.from({ length: 8 }, () => ({ calls: calls(1) })), ...texts(2)];
+      let looks = 0;
+      const lines = (from: number) => Array.from({ length: 200 }, (_, at) => `line ${from + 7 * at} of some output`);
+      const tools = [fakeTool("look", true, async () => lines(looks++ * 2_000).join("\n"))];
+      const lane = await meteredLane({ choice, replies, tools, windowTokens: 20_000 });
+      await lane.session.prompt(long("work"));
+      await lane.session.prompt("and on");
+      const causes = await lane.causes();
+      expect(causes).toContain("break:compacted");
+      expect(new Set(causes)).toEqual(new Set(["cold-start", "none", "break:compacted"]));
+      expect(lane.simulation.requests().map(({ missCause }) => missCause)).toContain("messages-changed");
+    });
 
-  test("below-minimum: prompts shorter than what this model caches", async () => {
-    const lane = await meteredLane({ choice, replies: texts(3) });
-    for (const text of ["one", "two", "three"]) await lane.session.prompt(text);
-    expect(await lane.causes()).toEqual(["cold-start", "below-minimum", "below-minimum"]);
-  });
+    test("below-minimum: prompts shorter than what this model caches", async () => {
+      const lane = await meteredLane({ choice, replies: texts(3) });
+      for (const text of ["one", "two", "three"]) await lane.session.prompt(text);
+      expect(await lane.causes()).toEqual(["cold-start", "below-minimum", "below-minimum"]);
+    });
 
-  test("a failed attempt and a resumed process change no cause", async () => {
-    const lane = await meteredLane({ choice, replies: texts(3) });
-    await lane.session.prompt(long("one"));
-    lane.simulation.addFaults([{ kind: "rate-limit", skip: 0, times: 1, wire: null, value: 0, message: null }]);
-    await lane.session.prompt("two");
-    await lane.reopen();
-    await lane.session.prompt("three");
-    expect(await lane.causes(), wire).toEqual(["cold-start", "none", "none"]);
-  });
-});
+    test("a failed attempt and a resumed process change no cause", async () => {
+      const lane = await meteredLane({ choice, replies: texts(3) });
+      await lane.session.prompt(long("one"));
+      lane.simulation.addFaults([{ kind: "rate-limit", skip: 0, times: 1, wire: null, value: 0, message: null }]);
+      await lane.session.prompt("two");
+      await lane.reopen();
+      await lane.session.prompt("three");
+      expect(await lane.causes(), wire).toEqual(["cold-start", "none", "none"]);
+    });
+  },
+);
 
 describe("causes of one wire", () => {
   test("look-back: more than 20 blocks since the last marker; with our own markers the same step misses nothing", async () => {
