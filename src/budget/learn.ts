@@ -49,7 +49,7 @@ export function predict(state: EstimateState, carried: number | null, counts: Co
   const added = dot(meanOf(state), x) + counts.fixed;
   const spread = Math.sqrt(variance(state.covariance, x) + noise(added, counts.fixed));
   const seen = Math.max(0, ...state.errors) * errorBase(added, counts.fixed) * seenFactor;
-  const margin = Math.min(Math.max(sigmas * spread, seen), marginShareMax * added + errorFloorTokens);
+  const margin = Math.min(Math.max(sigmas * spread, seen), marginShareMax * added + marginFloorTokens);
   return { tokens: Math.ceil((carried ?? 0) + added), marginTokens: Math.ceil(margin + marginTokensMin) };
 }
 
@@ -91,9 +91,10 @@ const errorsMax = 50;
 const sigmas = 2.6;
 /** The largest of 50 errors is about the 98 % bound; a quarter more makes it the 99 %. */
 const seenFactor = 1.25;
-/** Below this size wrapping dominates and relative errors mean nothing. */
-const errorFloorTokens = 64;
+/** Below this size wrapping (ids, roles) dominates and relative errors mean nothing: taken of a folded prompt they would fill it. */
+const errorFloorTokens = 512;
 const marginTokensMin = 32;
+const marginFloorTokens = 64;
 /** A first request may be twice what was counted, not more: beyond this no small window could ever start. */
 const marginShareMax = 1;
 /** Outside of these the report counts something else (a cache hit left out, an image, a server's own prompt). */

@@ -99,6 +99,19 @@ describe("what is learned", () => {
     expect(wild.factors.prose).toBeLessThan(1.35);
     expect(predict(wild, 0, prose).marginTokens).toBeGreaterThan(prose.prose);
   });
+  test("short results that miss by their wrapping do not fill the window after a fold", () => {
+    const small = counted(["Edited src/App.tsx, line 12."]);
+    let state = correct(initialEstimate, {
+      of: "whole",
+      counts: prose,
+      actualTokens: prose.prose * 1.3,
+      trust: "reported",
+    });
+    for (let at = 0; at < 30; at++)
+      state = correct(state, { of: "increment", counts: small, actualTokens: small.prose + 90, trust: "reported" });
+    const { tokens, marginTokens } = predict(state, null, addCounts(prose, { ...noCounts, fixed: 30_000 }));
+    expect(marginTokens).toBeLessThan(tokens * 0.15);
+  });
   test("errors are kept to the newest 50", () => {
     expect(teach(initialEstimate, 1.1, 80).errors).toHaveLength(50);
   });

@@ -2,17 +2,15 @@ import { parentEnvironment } from "../../adapters/environment.ts";
 import { laneReport } from "../../agent/context-of.ts";
 import type { Session, TurnResult } from "../../agent/session.ts";
 import { createSession, type SessionOptions } from "../../create-session.ts";
-import { isRecord } from "../../kernel/canonical.ts";
 import type { SessionId } from "../../kernel/ids.ts";
-import { parseJson } from "../../kernel/json.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { codecFor } from "../../provider/codecs.ts";
-import type { SimRecord } from "../../testing/simulate/records.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";
 import type { Task } from "./plan.ts";
+import { recordsOf } from "./records.ts";
 import type { DemoTurn, Run } from "./report.ts";
 
 export type Performance = {
@@ -117,14 +115,4 @@ const whole: NonNullable<NonNullable<SessionOptions["world"]>["firstForm"]> = ({
 /** The sample's tools print plain text, whatever terminal or CI the demo runs in. */
 function quietEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...parentEnvironment(), NO_COLOR: "1", FORCE_COLOR: undefined, CI: undefined };
-}
-
-/** What the simulator saw, oldest first. */
-async function recordsOf(url: string): Promise<readonly SimRecord[]> {
-  const response = await fetch(`${url}/_sim/requests`);
-  const parsed = parseJson(await response.text());
-  const list = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value.requests : null;
-  if (!Array.isArray(list)) throw new Error(`${url} is no simulator: it has no list of requests`);
-  // The proof is the simulator's own: it prints its records, and both sides are of one version.
-  return list as readonly SimRecord[];
 }
