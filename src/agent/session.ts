@@ -12,6 +12,7 @@ import { blobsWanted, headOf } from "./head.ts";
 import { modeReminder, newsOf, verbosityReminder } from "./news.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
 import { type TextCache, textCache } from "./texts.ts";
+import type { Opened } from "./writer.ts";
 
 /** How a turn ended. `text` is what the assistant said last. */
 export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
@@ -33,6 +34,8 @@ export type Session = {
   listen(listener: (event: SessionEvent) => void): () => void;
 };
 
+type Found = { readonly damaged: boolean; readonly sentUnsure?: boolean };
+
 /**
  * `state` is what the log says so far, with its first entry; `damaged`: reading it found something wrong; `sentUnsure`:
  * what was wrong hides what was sent last.
@@ -40,19 +43,12 @@ export type Session = {
 export async function openSession(
   config: AgentConfig,
   fx: Effects,
-  { state, ...found }: { readonly state: State; readonly damaged: boolean; readonly sentUnsure?: boolean },
+  { state, ...found }: Found & { readonly state: State },
 ): Promise<Session> {
   const listeners = new Set<(event: SessionEvent) => void>();
-  const texts = textCache(fx);
-  const wanted = blobsWanted(state);
-  await texts.load(wanted);
-  const head = await headOf(state, texts);
-  const rendererChanged = head !== null && (found.sentUnsure === true || isRendererChanged(state, head, texts, config));
-  // A stored text that is gone or altered changes what is sent as a lost line does.
-  const damaged = found.damaged || wanted.some((hash) => texts.get(hash) === undefined);
-  const driver = createDriver(config, fx, { state, head, rendererChanged, damaged, texts }, (event) =>
-    tell(listeners, event),
-  );
+  const opened = await openedFrom(state, found, config, fx);
+  const { texts } = opened;
+  const driver = createDriver(config, fx, opened, (event) => tell(listeners, event));
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
   const inTurn = inbox();
@@ -154,6 +150,18 @@ function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent
       drop();
     }
   }
+}
+
+/** What the log found on opening means for what was sent: does it still stand, and if not, is damage the cause? */
+async function openedFrom(state: State, found: Found, config: AgentConfig, fx: Effects): Promise<Opened> {
+  const texts = textCache(fx);
+  const wanted = blobsWanted(state);
+  await texts.load(wanted);
+  const head = await headOf(state, texts);
+  const rendererChanged = head !== null && (found.sentUnsure === true || isRendererChanged(state, head, texts, config));
+  // A stored text that is gone or altered changes what is sent as a lost line does.
+  const damaged = found.damaged || wanted.some((hash) => texts.get(hash) === undefined);
+  return { state, head, rendererChanged, damaged, texts };
 }
 
 /** Would this version send other bytes for what was sent? Then the next request is a break that says so (DESIGN 2). */

@@ -46,7 +46,7 @@ test("a clock that jumps at every look: turns end, retries stay short, the log i
     const clock = jumpingClock(seed);
     const stores = fileStore({ root, clock, sync: false });
     const session = await real.open(root, { world: { stores, clock } });
-    real.simulation.addFaults([{ kind: "overloaded", times: 2, value: 0 }]);
+    real.simulation.addFaults([{ kind: "overloaded", times: 2, value: 0, skip: 0, wire: null, message: null }]);
     const work = call("Bash", { command: "echo worked" });
     expect(await session.prompt(tell(work, work, { text: "done" }))).toMatchObject({ reason: "done", text: "done" });
     await session.close();

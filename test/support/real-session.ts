@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { createSession, type OpenSession, type SessionOptions } from "../../src/create-session.ts";
 import type { Clock } from "../../src/ports/world.ts";
+import { usualModel } from "../../src/provider/usual-model.ts";
 import { createSimulation, type Simulation } from "../../src/testing/simulate/simulation.ts";
 import { simulatedModel } from "./simulated-model.ts";
 import toldBrain from "./told-brain.ts";
@@ -26,6 +27,8 @@ const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwA
 
 export const wallClock: Clock = { now: () => Date.now(), sleep: async () => undefined };
 
+const model = "claude-sonnet-5-5";
+
 /** Several turns with reads, images, commands of long and short output, edits and a fold: over 200 entries, so it has a checkpoint. */
 export async function realSession(turns: number = 4): Promise<RealSession> {
   const folder = await mkdtemp(join(tmpdir(), "varve-real-"));
@@ -35,11 +38,11 @@ export async function realSession(turns: number = 4): Promise<RealSession> {
   await writeFile(join(work, "dot.png"), Buffer.from(png, "base64"));
   const simulation = createSimulation({ brain: toldBrain, recordsMax: 50 });
   const options: SessionOptions = {
-    model: "claude-sonnet-5-5",
+    model: { ...usualModel(model), outputTokensMax: 8_000 },
     endpoints: {},
     cwd: work,
     mode: "bypassPermissions",
-    windows: { "claude-sonnet-5-5": { windowTokens: 60_000 } },
+    windows: { [model]: { windowTokens: 60_000 } },
   };
   let copies = 0;
   const open: RealSession["open"] = async (at, more = {}) => {
@@ -62,7 +65,8 @@ export async function realSession(turns: number = 4): Promise<RealSession> {
     root,
     id,
     simulation,
-    open: (at, more) => open(at, { open: { type: "resume", session: id }, ...more }),
+    open: (at, more) =>
+      open(at, { open: { type: "resume", session: id }, windows: { [model]: { windowTokens: 200_000 } }, ...more }),
     async copy() {
       copies += 1;
       const to = join(folder, `copy${copies}`);
