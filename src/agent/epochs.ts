@@ -1,19 +1,16 @@
 import { canonicalJson } from "../kernel/canonical.ts";
 import { brand, type Hash } from "../kernel/ids.ts";
-import type { Piece } from "../log/block.ts";
 import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { stableKeys, userContextText } from "../prompt/context.ts";
 import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
+import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
 import { effortAgain } from "./effort.ts";
-import { pieceSegments } from "./piece-segments.ts";
-import { tokensOf } from "./prompt.ts";
-import { type EpochBody, withoutReasoning } from "./reasoning.ts";
+import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
-import { withoutSignatures } from "./signatures.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
@@ -25,16 +22,8 @@ export async function openEpoch(
 ): Promise<readonly EntryBody[]> {
   const { reason, detail } = effect;
   const entry = await epochEntry(state, config, texts, { reason, detail, edits: [], lost: 0 });
-  const edits = withoutReasoning(state, entry, effect.sent);
-  const dropped = edits.map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }));
-  const all = [...withoutSignatures(state, entry), ...dropped];
-  return [{ ...entry, edits: all, cost: costOf(state, edits) }, ...effortAgain(state, entry.model)];
-}
-
-function costOf({ live }: State, dropped: readonly Piece[]): EpochBody["cost"] {
-  const sum = (pieces: readonly Piece[]) => pieceSegments(pieces).reduce((tokens, one) => tokens + tokensOf(one), 0);
-  const lost = sum(dropped);
-  return { tokensRewritten: sum(live) - lost, reasoningTokensLost: lost, usd: null };
+  const body = { ...entry, ...breakEdits(state, entry, effect.sent) };
+  return [body, ...effortAgain(state, entry.model)];
 }
 
 export async function epochEntry(

@@ -47,7 +47,7 @@ describe("law 10 · limits at their edges", () => {
     expect(compileGlob(braces(bounds.globAlternativesMax + 1)).type).toBe("bad");
   });
 
-  test.each<Wire>(["anthropic", "chat", "responses"])(
+  test.each<Wire>(["anthropic", "chat", "responses", "gemini"])(
     "%s: a response brings at most bounds.blocksPerResponseMax blocks",
     (wire) => {
       const decoder = codecFor(wire).decoder(() => "made");
@@ -95,6 +95,7 @@ const callEvents: Readonly<Record<Wire, (index: number) => unknown>> = {
     ],
   }),
   responses: (index) => ({ type: "response.output_item.done", output_index: index, item: { type: "server_note" } }),
+  gemini: () => ({ candidates: [{ content: { parts: [{ functionCall: { name: "t", args: {} } }] } }] }),
 };
 
 /** At a time that adds no jitter. */

@@ -284,10 +284,9 @@ function createGame(wire: Wire) {
     const sign = wire === "responses" ? encryptReasoning : signThinking;
     const bound = (text: string) => sign({ model, prefix: bindingPrefix(cut(wire, sent.wire.body)), text });
     const n = ++ids;
-    const streamed =
-      wire === "gemini" ? geminiStream(answer, n, model) : streamOf(wire, answer, n, reasons ? bound : null);
-    const { events, blocks } = streamed;
-    if ("turn" in streamed) memory.keepTurn(streamed.turn.id, streamed.turn.form);
+    const gemini = wire === "gemini" ? geminiStream(answer, n, model) : null;
+    if (gemini !== null) memory.keepTurn(gemini.turn.id, gemini.turn.form);
+    const { events, blocks } = gemini ?? streamOf(wire, answer, n, reasons ? bound : null);
     const decoder = lawCodec(wire).decoder(
       () => `made_${++ids}`,
       (id) => called.has(id),
