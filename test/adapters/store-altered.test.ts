@@ -1,5 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import { encodeLine } from "../../src/log/codec.ts";
 import {
@@ -37,7 +38,7 @@ describe("lines that were altered and still parse", () => {
 
   test("law 10 · a line of nowhere with a number beyond all reach is unreadable, and does not end counting", async () => {
     const { root, path } = await storeWith(3);
-    const seq = Number.MAX_SAFE_INTEGER;
+    const seq = 3 + bounds.gapMax + 1;
     const line = encodeLine({ seq, at: 1, fence: 1, prev: brand("a".repeat(64)), body: said("x") });
     await appendFile(path, `${line}\n`);
     const seen = await readAll(openStore(root));
