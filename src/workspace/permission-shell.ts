@@ -5,10 +5,10 @@ import type { Ground } from "./permission-ground.ts";
 import { pathDoubt } from "./permission-refused.ts";
 import { firstForPath } from "./permission-rules.ts";
 import type { Rule } from "./rule.ts";
-import { matchesCommand } from "./rule-command.ts";
+import { type CommandPattern, matchesCommand, starMatch } from "./rule-command.ts";
 import type { Part, Redirection, Script } from "./shell-parts.ts";
 import { reachOf } from "./shell-reach.ts";
-import { reshaping, starters, unwrapped } from "./shell-wrappers.ts";
+import { reshaping, starters, startingByOption, unwrapped } from "./shell-wrappers.ts";
 
 /** Whether a script may run unasked, what lets it (`rules` is empty where only the mode does), or the first thing that does not. */
 export type Leave =
@@ -75,17 +75,27 @@ function coversPart(rule: Rule, { words }: Part): boolean {
   const name = words[0]?.value ?? "";
   const values = words.map(({ value, text }) => value ?? text);
   if (reshaping.has(name) || words.some(({ steady }) => !steady)) return false;
-  const written = words.map(({ text }) => text).join(" ");
-  if (!matchesCommand(pattern, written) && !matchesCommand(pattern, plainWords(values))) return false;
+  const written = words.map(({ text }) => text);
+  if (!coversWords(pattern, written) && !coversWords(pattern, plainWords(values))) return false;
   const fixed = pattern.text.split("*", 1)[0] ?? "";
-  if (starters.has(name.slice(name.lastIndexOf("/") + 1)) && !/^\S+ (?:\S* )*[^\s-]/.test(fixed)) return false;
+  const program = name.slice(name.lastIndexOf("/") + 1);
+  const isOpen = starters.has(program) && !startingByOption.has(program);
+  if (isOpen && !/^\S+ (?:\S* )*[^\s-]/.test(fixed)) return false;
   const reach = reachOf(values);
   return reach === null || pattern.text.includes(reach);
 }
 
-/** The words without their quotes, where nobody could take one for two. */
-function plainWords(values: readonly string[]): string {
-  return values.every((value) => /^[^\s'"\\$`]+$/.test(value)) ? values.join(" ") : "\0";
+/** A `*` in the place of the command's name stands for the name alone: `* --version` is not `rm x --version`. */
+function coversWords(pattern: CommandPattern, words: readonly string[]): boolean {
+  if (words.length === 0) return false;
+  if (!pattern.text.startsWith("*")) return matchesCommand(pattern, words.join(" "));
+  const [name = "", ...rest] = pattern.text.split(" ");
+  return starMatch(name, words[0] ?? "") && starMatch(rest.join(" "), words.slice(1).join(" "));
+}
+
+/** The words without their quotes, where nobody could take one for two; none otherwise. */
+function plainWords(values: readonly string[]): readonly string[] {
+  return values.every((value) => /^[^\s'"\\$`]+$/.test(value)) ? values : [];
 }
 
 /** `set -e` and the like make a script stricter, nothing else. */

@@ -33,7 +33,7 @@ const texts: ReadonlyMap<string, RegExp> = new Map([
   ["gawk", /system|getline|[|>@]|^-[fil]|^--(?:file|load|include|inplace)/],
   ["mawk", /system|getline|[|>@]|^-f/],
   // `-v` and `%n` set variables, and a subscript in a variable's name can start commands.
-  ["printf", /^-|%[^%\s]*n/],
+  ["printf", /^-|%[-+ #0'\d.*]*[hlLjztq]*n/],
   ["test", /^-[vRo]|\[/],
   ["[", /^-[vRo]|\[/],
 ]);

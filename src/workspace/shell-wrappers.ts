@@ -45,7 +45,7 @@ function skipOf(flag: RegExp, flagWithValue: RegExp, operands: 0 | 1): Skip {
   };
 }
 
-/** Programs that start the program their words name, or run a text: a rule that ends right behind their name says nothing. */
+/** Programs that start the program their words name, or run a text. */
 export const starters: ReadonlySet<string> = new Set([
   ...wrappers.keys(),
   ...["sudo", "doas", "su", "runuser", "xargs", "parallel", "watch", "setsid", "ionice", "chrt", "taskset", "chroot"],
@@ -67,6 +67,9 @@ export const starters: ReadonlySet<string> = new Set([
   ...["sh", "bash", "dash", "zsh", "ksh", "fish", "systemd-run", "caffeinate", "pkexec", "proot", "bwrap", "firejail"],
   ...["exec", "builtin", "eval", "coproc", "tmux", "screen", "expect", "socat", "run-parts", "start-stop-daemon"],
 ]);
+
+/** A rule that ends right behind the name of a starter says nothing of what is started. These start only by options of theirs. */
+export const startingByOption: ReadonlySet<string> = new Set(["find", "fd"]);
 
 /** Builtins that change what later words mean, or take a text for a command: no rule covers them. */
 export const reshaping: ReadonlySet<string> = new Set([
