@@ -4,7 +4,7 @@ import { chain, hashOf } from "../../src/kernel/hash.ts";
 import { predictCache } from "../../src/ledger/forecast.ts";
 import { emptyLane, type NotedSegment, type SentAttempt } from "../../src/ledger/lane.ts";
 import { cacheRuleOf, lifetimesMs } from "../../src/ledger/rules.ts";
-import { createPrefixCache, type Position } from "../../src/testing/simulate/cache.ts";
+import { type CacheRules, createPrefixCache, type Position } from "../../src/testing/simulate/cache.ts";
 import { missOf, type Sight } from "../../src/testing/simulate/miss.ts";
 import type { SimSegment } from "../../src/testing/simulate/segment.ts";
 import { attempt, received, segs, settle } from "./build.ts";
@@ -39,37 +39,67 @@ const move: fc.Arbitrary<Move> = fc.record({
   hour: fc.boolean(),
 });
 
-test("the ledger and the simulator agree on every read and on the cause of every miss", () => {
-  const causes = new Set<string>();
-  fc.assert(
-    fc.property(fc.array(move, { minLength: 2, maxLength: 12 }), fc.constantFrom(40, 400), (moves, tokens) => {
-      for (const [ours, theirs, reads] of play(moves, tokens)) {
-        causes.add(ours);
-        expect([ours, reads[0]]).toEqual([theirs, reads[1]]);
-      }
-    }),
-    { numRuns: 500 },
-  );
-  expect([...causes].sort()).toEqual([
-    "below-minimum",
-    "cold-start",
-    "expired",
-    "key-changed",
-    "look-back",
-    "messages-changed",
-    "none",
-    "system-changed",
-    "tools-changed",
-  ]);
-});
+type Service = Pick<SentAttempt, "wire" | "model"> & {
+  /** The simulator's own words for how it looks and what it stores. */
+  readonly rules: Pick<CacheRules, "lookBack" | "breakpointsMax">;
+  readonly writeMs: (ttl: "5m" | "1h") => number;
+  readonly marksEnd: boolean;
+};
+
+const messages: Service = {
+  wire: "anthropic",
+  model: "claude-opus-5-5",
+  rules: { lookBack: 20, breakpointsMax: Number.POSITIVE_INFINITY },
+  writeMs: (ttl) => lifetimesMs[ttl],
+  marksEnd: false,
+};
+const responses: Service = {
+  wire: "responses",
+  model: "gpt-6.2-sol",
+  rules: { lookBack: Number.POSITIVE_INFINITY, breakpointsMax: 80 },
+  writeMs: () => 1_800_000,
+  marksEnd: true,
+};
+
+const common = [
+  "below-minimum",
+  "cold-start",
+  "expired",
+  "key-changed",
+  "messages-changed",
+  "none",
+  "system-changed",
+  "tools-changed",
+];
+
+test.each([
+  [messages, [...common, "look-back"]],
+  [responses, common],
+] as const)(
+  "the ledger and the simulator agree on every read and on the cause of every miss: $wire",
+  (service, all) => {
+    const causes = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(move, { minLength: 2, maxLength: 12 }), fc.constantFrom(40, 400), (moves, tokens) => {
+        for (const [ours, theirs, reads] of play(service, moves, tokens)) {
+          causes.add(ours);
+          expect([ours, reads[0]]).toEqual([theirs, reads[1]]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect([...causes].sort()).toEqual(all.toSorted());
+  },
+);
 
 function* play(
+  service: Service,
   moves: readonly Move[],
   tokens: number,
 ): Iterable<readonly [ours: string, theirs: string, reads: readonly [number, number]]> {
   const cache = createPrefixCache();
-  const rule = cacheRuleOf("anthropic", "claude-opus-5-5");
-  const lookBack = rule.type === "marked" ? (rule.lookBack ?? 0) : 0;
+  const { wire, model, rules } = service;
+  const minimumTokens = cacheRuleOf(wire, model).tokensMin;
   let memo = emptyLane;
   let mate: Sight | null = null;
   let names = ["t1", "t2", "s1", "u1"];
@@ -77,26 +107,31 @@ function* play(
   for (const [index, step] of moves.entries()) {
     at += step.pauseMs;
     names = nextNames(names, step, index);
-    const marks = [...new Set(step.marks.map((back) => names.length - 1 - back))].filter((segment) => segment >= 0);
+    // One slot is the service's own where it marks the end.
+    const own = service.marksEnd ? step.marks.slice(0, 3) : step.marks;
+    const marks = [...new Set(own.map((back) => names.length - 1 - back))].filter((segment) => segment >= 0);
     const sent = attempt(segs(names.join(" "), tokens), {
       at,
+      wire,
+      model,
       cacheKey: String(step.key),
       marks: marks.sort((a, b) => a - b).map((segment) => ({ segment, ttl: step.hour ? "1h" : "5m" })),
     });
-    const positions = positionsOf(sent);
+    const positions = positionsOf(sent, service);
     const states = new Map((mate?.use.left ?? []).map(({ key }) => [key, cache.state(key, at)] as const));
-    const use = cache.use(positions, { lookBack, minimumTokens: rule.tokensMin }, at);
+    const use = cache.use(positions, { ...rules, minimumTokens }, at);
     cache.begin(use);
-    const sight = sightOf(sent, use);
+    const sight = sightOf(sent, use, service);
     const theirs = missOf(sight, mate, states);
     mate = sight;
     const { readTokens } = predictCache(memo, sent);
     const whole = tokens * names.length;
-    const written = use.write5mTokens + use.write1hTokens;
+    const written = use.write5mTokens + use.write1hTokens + use.writeOtherTokens;
     const usage = {
       cacheRead: use.readTokens,
       cacheWrite5m: use.write5mTokens,
       cacheWrite1h: use.write1hTokens,
+      cacheWriteOther: use.writeOtherTokens,
       uncached: whole - use.readTokens - written,
       // Each grown part begins with one assistant segment, the answer.
       output: tokens,
@@ -114,25 +149,26 @@ function nextNames(names: readonly string[], step: Move, index: number): string[
   return [...changed, ...Array.from({ length: step.grow }, (_, at) => `${at % 2 === 0 ? "a" : "r"}${index}n${at}`)];
 }
 
-function positionsOf(sent: SentAttempt): readonly Position[] {
+function positionsOf(sent: SentAttempt, { writeMs, marksEnd }: Service): readonly Position[] {
   let key = hashOf(sent.cacheKey);
   let tokens = 0;
   return sent.segments.map((segment, index) => {
     key = chain(key, segment.hash);
     tokens += segment.tokens;
     const mark = sent.marks.find((one) => one.segment === index);
-    return { key, tokens, writeMs: mark === undefined ? null : lifetimesMs[mark.ttl] };
+    const isEnd = marksEnd && index === sent.segments.length - 1;
+    return { key, tokens, writeMs: mark === undefined && !isEnd ? null : writeMs(mark?.ttl ?? "5m") };
   });
 }
 
-function sightOf(sent: SentAttempt, use: Sight["use"]): Sight {
+function sightOf(sent: SentAttempt, use: Sight["use"], { marksEnd }: Service): Sight {
   return {
     model: sent.model,
     lane: "main",
     key: { tools: sent.cacheKey, system: "", messages: "" },
     segments: sent.segments.map(simSegment),
     promptTokens: sent.segments.reduce((sum, segment) => sum + segment.tokens, 0),
-    asked: sent.marks.length > 0,
+    asked: marksEnd || sent.marks.length > 0,
     use,
   };
 }
