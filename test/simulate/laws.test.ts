@@ -21,6 +21,7 @@ import {
   tokens,
   user,
 } from "./builders.ts";
+import { answers, callPart, declared, gemini, model, postGemini, responsePart, says } from "./gemini-builders.ts";
 
 describe("the simulator's own JSON reader", () => {
   test("reads what JSON.parse reads, to the same value, whatever the spelling", () => {
@@ -166,10 +167,17 @@ describe("laws of the cache over random conversations", () => {
     anthropic: (messages) => anthropic({ messages, ...mark() }),
     chat: (messages) => chat({ messages }),
     responses: (input) => responses({ input }),
+    gemini: (contents) => gemini({ contents }),
+  };
+  const turnOf = (wire: LawWire, one: string, isUsers: boolean) => {
+    if (wire === "gemini") return isUsers ? says(one) : model({ text: one });
+    return isUsers ? user(one) : assistant(one);
   };
 
   async function play(wire: LawWire, list: readonly Act[]) {
-    const simulation = createSimulation({ brain: scriptedBrain([]) });
+    // Its own minimum is more than most of these conversations have.
+    const minimum = wire === "gemini" ? { minimumTokens: 1_024 } : {};
+    const simulation = createSimulation({ brain: scriptedBrain([]), ...minimum });
     let texts: readonly string[] = ["start"];
     let now = 0;
     for (const { act, size, at } of list) {
@@ -180,8 +188,10 @@ describe("laws of the cache over random conversations", () => {
         texts = texts
           .slice(0, 1 + 2 * Math.floor(at / 4))
           .filter((_, index, all) => all.length % 2 === 1 || index < all.length - 1);
-      const messages = texts.map((one, index) => (index % 2 === 0 ? user(one) : assistant(one)));
-      expect((await simulation.handle(post(wire, bodies[wire](messages)), now)).status).toBe(200);
+      const messages = texts.map((one, index) => turnOf(wire, one, index % 2 === 0));
+      const body = bodies[wire](messages);
+      const request = wire === "gemini" ? postGemini(body) : post(wire, body);
+      expect((await simulation.handle(request, now)).status).toBe(200);
       now += 1;
     }
     return simulation.requests();
@@ -201,9 +211,10 @@ describe("laws of the cache over random conversations", () => {
             const shared = records
               .slice(0, index)
               .map((earlier) => sharedTokens(cut(wire, earlier.body), cut(wire, record.body)));
-            // Chat caches in the middle of a segment too, so the first differing one may be read in part.
+            // Chat and Gemini cache in the middle of a segment too, so the first differing one may be read in part.
             const most = Math.max(0, ...shared);
-            const slack = wire === "chat" ? Math.max(0, ...mine.map(({ tokens: size }) => size)) : 0;
+            const slack =
+              wire === "chat" || wire === "gemini" ? Math.max(0, ...mine.map(({ tokens: size }) => size)) : 0;
             expect(record.readTokens).toBeLessThanOrEqual(most + slack);
           }
         }),
@@ -228,6 +239,21 @@ describe("laws of the cache over random conversations", () => {
     },
   );
 
+  test("the Gemini cut renders tools, system and contents, and nothing of the settings", () => {
+    const start = { contents: [says("x")], systemInstruction: { parts: [{ text: "s" }] }, tools: [declared("f")] };
+    const call = { ...callPart("f"), thoughtSignature: "seal" };
+    const contents = [...start.contents, model({ text: "t", thought: true }, call), answers(responsePart("f"))];
+    const hashes = (body: Body) => cut("gemini", JSON.stringify(body)).map(({ hash }) => hash);
+    const [before, after] = [start, { ...start, contents }].map((body) => cut("gemini", JSON.stringify(body)));
+    expect(sharedPrefix(before ?? [], after ?? [])).toBe(before?.length);
+    expect(after?.map(({ kind }) => kind)).toEqual(["tool", "system", "text", "reasoning", "call", "result"]);
+    const settings = { generationConfig: { temperature: 0 }, toolConfig: {}, safetySettings: [], cachedContent: "c" };
+    expect(hashes({ ...settings, ...start })).toEqual(hashes(start));
+    // What a signature stands for is rendered: without it this is another prompt.
+    const bare = [...start.contents, model({ text: "t", thought: true }, callPart("f")), answers(responsePart("f"))];
+    expect(hashes({ ...start, contents: bare })).not.toEqual(hashes({ ...start, contents }));
+  });
+
   test("the chat cut shares prefixes over tool loops", () => {
     const start = [{ role: "system", content: "s" }, user("x")];
     const loop = [
@@ -241,7 +267,7 @@ describe("laws of the cache over random conversations", () => {
   });
 });
 
-const lawWires = ["anthropic", "chat", "responses"] as const;
+const lawWires = ["anthropic", "chat", "responses", "gemini"] as const;
 type LawWire = (typeof lawWires)[number];
 
 function sharedTokens(a: ReturnType<typeof cut>, b: ReturnType<typeof cut>): number {
