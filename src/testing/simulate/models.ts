@@ -25,6 +25,7 @@ const deepseek: ChatTraits = {
   lifetimeMs: 24 * 60 * minutes,
   replaysReasoning: true,
 };
+const kimi: ChatTraits = { ...deepseek, usage: "cached-tokens" };
 const llama: ChatTraits = { ...openai, usage: "evaluated-only", stepTokens: 32, lifetimeMs: 24 * 60 * minutes };
 const ollama: ChatTraits = { ...llama, usage: "total-only", overflow: "cut-oldest" };
 
@@ -114,6 +115,7 @@ export const simModels: readonly SimModel[] = [
     cacheableTokensMin: 64,
     chat: deepseek,
   })),
+  { ...chat, id: "kimi-k3", chat: kimi },
   { ...chat, id: "sim-chat", windowTokens: 128_000, outputTokensMax: 16_000 },
   { ...chat, id: "sim-chat-writes", windowTokens: 128_000, outputTokensMax: 16_000, chat: openaiBilled },
   { ...chat, id: "sim-reasoner", windowTokens: 128_000, outputTokensMax: 16_000, chat: deepseek },
