@@ -48,13 +48,16 @@ const openai = {
   source: "OpenAI prompt-caching guide and SDK 7.59.0, 2026-11-17",
 } as const;
 
-/** Whether earlier thinking counts where its signatures are sent back is not documented: `kept` errs on the safe side. */
+/**
+ * Whether earlier thinking counts where its signatures are sent back is not documented: `kept` errs on the safe side. Nor are
+ * the steps of cached lengths: a coarse one never takes rounding for a miss.
+ */
 const gemini = {
   windowTokens: 1_048_576,
   inputTokensMax: null,
   outputTokensMax: 65_536,
   cacheTokensMin: 4_096,
-  cacheStepTokens: 1,
+  cacheStepTokens: 256,
   cacheLifetimeMs: null,
   reasoning: "kept",
   midSystem: false,

@@ -32,10 +32,8 @@ export function cacheRuleOf(wire: Wire, model: string): CacheRule {
   const facts = factsOf(model);
   if (wire === "anthropic") return { ...byMarkers, tokensMin: facts?.cacheTokensMin ?? byMarkers.tokensMin };
   if (wire === "responses" && capabilitiesOf(model).breakpoints) return byBreakpoints;
-  if (facts === null) {
-    const tokensMin = wire === "gemini" ? geminiTokensMin(model) : 1;
-    return { type: "automatic", tokensMin, stepTokens: unknownStepTokens, lifetimeMs: null };
-  }
+  if (facts === null && wire === "gemini") return { ...byItself, tokensMin: geminiTokensMin(model) };
+  if (facts === null) return { type: "automatic", tokensMin: 1, stepTokens: unknownStepTokens, lifetimeMs: null };
   return {
     type: "automatic",
     tokensMin: facts.cacheTokensMin,
@@ -55,6 +53,9 @@ const byBreakpoints: MarkedRule = {
   marksEnd: true,
   lifetimeMs: 30 * 60_000,
 };
+
+/** Gemini names neither steps nor a lifetime: a coarse step never takes rounding for a miss. */
+const byItself = { type: "automatic", stepTokens: 256, lifetimeMs: null } as const;
 
 /** What the service says of its generations (PROTOCOLS C.1). */
 function geminiTokensMin(model: string): number {
