@@ -85,7 +85,7 @@ function sampleFor(flags: DemoFlags): Sample {
   return tinySample();
 }
 
-function modelFor(wire: Wire, window: number): ModelChoice {
+export function modelFor(wire: Wire, window: number): ModelChoice {
   const usual = usualModel(models[wire], wire);
   // An answer must leave room for the work; the usual size is meant for far larger windows.
   return { ...usual, outputTokensMax: Math.min(usual.outputTokensMax, Math.floor(window / 10)) };

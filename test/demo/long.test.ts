@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { modelFor } from "../../src/cli/demo/demo.ts";
+import { type Performed, perform } from "../../src/cli/demo/perform.ts";
+import { type DemoReport, reportOf } from "../../src/cli/demo/report.ts";
+import { type Counts, shopSample } from "../../src/cli/demo/sample.ts";
+import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
+
+/** Small enough that the session is folded several times; the command's own window never is. */
+const window = 60_000;
+const folder = mkdtempSync(join(tmpdir(), "varve-long-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let played: Performed;
+let report: DemoReport;
+let after: Counts;
+
+/** The managed half of the long demo, once for all tests here: real tools, the sample's own tests, minutes of work. */
+beforeAll(async () => {
+  const sample = shopSample();
+  if (sample === null) throw new Error("the packages of the sample are not installed");
+  const [work, home] = [join(folder, "work"), join(folder, "home")];
+  await sample.copyTo(work);
+  mkdirSync(home);
+  const simulator = await spawnSimulator(["--brain", sample.brain, "--window", String(window)]);
+  try {
+    const model = modelFor("anthropic", window);
+    const common = { work, home, url: simulator.url, model, windowTokens: window, tasks: sample.tasks } as const;
+    played = await perform({ ...common, reductions: "on", onLine: () => {} });
+  } finally {
+    await simulator.stop();
+  }
+  after = await sample.test(work);
+  report = reportOf(played.run, played.run, {
+    wire: "anthropic",
+    sample: sample.name,
+    window,
+    redone: played.redone,
+    turns: played.turns,
+    sampleTests: { before: after, after },
+    log: "",
+  });
+}, 15 * 60_000);
+
+describe("the long demo in a window that it does not fit", () => {
+  test("every task is done and the sample's tests are green", () => {
+    expect(played.turn).toMatchObject({ reason: "done" });
+    expect(played.turns.map(({ task }) => task)).toEqual(["login", "wishes", "prices", "hunt"]);
+    expect(after.failed).toBe(0);
+    expect(after.passed).toBeGreaterThan(80);
+  });
+
+  test("more than 120 model calls, no prompt above the window, some of it folded and looked at again", () => {
+    expect(report.steps).toBeGreaterThanOrEqual(120);
+    expect(report.overflows).toBe(0);
+    expect(report.peakTokens).toBeLessThanOrEqual(window);
+    expect(report.redone).toBeGreaterThan(0);
+  });
+
+  test("the only misses are the start and the declared folds, and both sides say so", () => {
+    for (const miss of report.misses) expect(miss.cause).toBe(miss.recorded);
+    expect(report.misses.map((miss) => miss.break ?? miss.cause)).toEqual([
+      "cold-start",
+      ...report.misses.slice(1).map(() => "compacted"),
+    ]);
+  });
+});
