@@ -12,7 +12,7 @@ import { type ScriptedReply, scriptedModel } from "../../src/testing/scripted-mo
 import { fakeTool, testWorld } from "../support/world.ts";
 
 const apiKey = "sk-test-SECRETKEY-0123456789";
-const wires: readonly Wire[] = ["anthropic", "chat"];
+const wires: readonly Wire[] = ["anthropic", "chat", "gemini"];
 let server: Server;
 let base = "";
 let answer: (response: ServerResponse) => void = (response) => response.end();
