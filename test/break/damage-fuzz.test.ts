@@ -10,7 +10,7 @@ import type { Damage, StreamId } from "../../src/ports/store.ts";
 import { diceOf, fileDamages, linesIn, logDamages, type Target } from "../support/damage.ts";
 import { type RealSession, realSession, wallClock } from "../support/real-session.ts";
 
-/** Seeds of each kind of damage; 40 were run by hand. */
+/** Seeds of each kind of damage; 20 were run by hand. */
 const seeds = 3;
 
 let real: RealSession;
