@@ -132,8 +132,8 @@ function addSimulated(program: Command, done: Done): void {
     .option("--base-url <url>", "use a simulator that is already running")
     .option("--work <folder>", "where the sample project is copied to; kept afterwards")
     .option("--home <folder>", "where the session is kept")
-    .option("--wire <wire>", "anthropic or chat")
-    .option("--window <tokens>", "window of the simulated model")
+    .option("--wire <wire>", "anthropic (default), responses, gemini or chat")
+    .option("--window <tokens>", "window of the simulated model; 200000 when not given, 80000 with --short")
     .option("--short", "a short task without the sample's tests")
     .action(async (flags) => done(await (await import("./demo/demo.ts")).runDemo(flags)));
   program

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DemoReport } from "../../src/cli/demo/report.ts";
+import { wires } from "../../src/kernel/usage.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "varve-demo-test-"));
@@ -17,7 +18,7 @@ function demo(...args: readonly string[]) {
   });
 }
 
-describe.each(["anthropic", "chat"])("the short demo on the %s wire", (wire) => {
+describe.each(wires)("the short demo on the %s wire", (wire) => {
   const run = demo("--json", "--wire", wire, "--work", join(folder, wire), "--home", join(folder, `${wire}-home`));
   // The proof is the type's own home: the command prints a DemoReport.
   const report: DemoReport = JSON.parse(run.stdout === "" ? "{}" : run.stdout);
@@ -36,6 +37,7 @@ describe.each(["anthropic", "chat"])("the short demo on the %s wire", (wire) => 
     expect(report.cacheReadShare).toBeGreaterThan(0.5);
     expect(report.cost.unit).toBe("usd");
     expect(report.unmanaged.steps).toBe(11);
+    expect(report.turns).toEqual([{ task: "discount", steps: 11 }]);
     expect(existsSync(report.log)).toBe(true);
   });
 
