@@ -48,7 +48,8 @@ export function predict(state: EstimateState, carried: number | null, counts: Co
   const x = regressors(counts, carried === null ? 1 : 0);
   const added = dot(meanOf(state), x) + counts.fixed;
   const spread = Math.sqrt(variance(state.covariance, x) + noise(added, counts.fixed));
-  const seen = Math.max(0, ...state.errors) * errorBase(added, counts.fixed) * seenFactor;
+  // One increment that was far off (an image, one odd file) says little of a whole prompt, in which such errors even out.
+  const seen = carried === null ? 0 : Math.max(0, ...state.errors) * errorBase(added, counts.fixed) * seenFactor;
   const margin = Math.min(Math.max(sigmas * spread, seen), marginShareMax * added + marginFloorTokens);
   return { tokens: Math.ceil((carried ?? 0) + added), marginTokens: Math.ceil(margin + marginTokensMin) };
 }

@@ -31,6 +31,22 @@ describe("METRICS 5 · tokens, against tokenizers that are not ours", () => {
   );
 });
 
+test("one increment that was far off (an image) does not make a whole prompt seem to fill its window", () => {
+  const part = counted(["function add(a, b) { return a + b; }\n".repeat(400)]);
+  const told = Array.from({ length: 12 }).reduce<EstimateState>(
+    (state) => correct(state, { of: "increment", counts: part, actualTokens: 5_000, trust: "reported" }),
+    initialEstimate,
+  );
+  const odd = correct(told, { of: "increment", counts: prose, actualTokens: 1_600, trust: "reported" });
+  expect(Math.max(...odd.errors)).toBeGreaterThan(0.5);
+  const { tokens, marginTokens } = predict(
+    odd,
+    null,
+    counted(["function add(a, b) { return a + b; }\n".repeat(3_000)]),
+  );
+  expect(marginTokens / tokens).toBeLessThan(0.45);
+});
+
 /** 80 steps: each adds one to four texts to the prompt; the first five teach and are not judged for their error. */
 function session(
   foreign: Foreign,
