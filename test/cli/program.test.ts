@@ -139,9 +139,9 @@ describe.concurrent("sessions", () => {
       await ask(tell(call("Bash", { command: "seq 1 5000" }), { text: "ok" }), free);
       expect((await run(["log"])).stdout).toMatch(/tool-returned .*Bash done \(exit 0\)/);
       const shown = await run(["context"]);
-      expect(shown.stdout).toMatch(/gpt-5\.5 .*usable tokens.*tool results.*Bash/s);
+      expect(shown.stdout).toMatch(/deepseek-flash .*usable tokens.*tool results.*Bash/s);
       const [view] = linesOf((await run(["context", "--json"])).stdout);
-      expect(view).toMatchObject({ model: "gpt-5.5", requests: [{ step: 1 }, { step: 2 }] });
+      expect(view).toMatchObject({ model: "deepseek-flash", requests: [{ step: 1 }, { step: 2 }] });
     }));
 });
 
