@@ -33,7 +33,7 @@ export function callOnWire(piece: CallPiece): CallOnWire {
 }
 
 /** Documented for calls whose signature was lost or never existed (PROTOCOLS C.2). Never put over a real one. */
-export const dummySignature = "skip_thought_signature_validator";
+const dummySignature = "skip_thought_signature_validator";
 
 export function withDummySignature({ json, signed }: CallOnWire): string {
   if (signed) return json;
