@@ -89,7 +89,11 @@ async function grep(
  * with folders is applied here, and only one that leaves files out goes in as it is.
  */
 function argumentsOf({ pattern, glob, ignoreCase, context, mode }: Query): readonly string[] {
-  const output = { lines: ["--json"], files: ["--files-with-matches", "--null"], count: ["--count", "--null"] }[mode];
+  const output = {
+    lines: ["--json"],
+    files: ["--files-with-matches", "--null"],
+    count: ["--count", "--null", "--with-filename"],
+  }[mode];
   const named = glob === undefined || filtersHere(glob) ? [] : [`--type-add=wanted:${glob}`, "--type=wanted"];
   return [
     ...output,

@@ -36,6 +36,8 @@ describe("Grep", () => {
   test("glob, path, case, context, files, counts", async () => {
     expect(await grep({ pattern: "alpha", glob: "*.{ts,tsx}", mode: "files" })).toBe("src/a.ts\nsrc/deep/b.tsx");
     expect(await grep({ pattern: "alpha", glob: "**/*.ts", mode: "count" })).toBe("src/a.ts:2");
+    expect(await grep({ pattern: "alpha", path: "src/a.ts", mode: "count" })).toBe("src/a.ts:2");
+    expect(await grep({ pattern: "alpha", path: "src/a.ts", mode: "files" })).toBe("src/a.ts");
     expect(await grep({ pattern: "alpha", glob: "src/*", mode: "files" })).toBe("src/Z.md\nsrc/a.ts");
     expect(await grep({ pattern: "alpha", glob: "src/**/*.tsx" })).toBe("src/deep/b.tsx:2:alpha$");
     expect(await grep({ pattern: "alpha", glob: "!*.ts", path: "src", mode: "files" })).toBe(
