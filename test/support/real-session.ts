@@ -65,8 +65,7 @@ export async function realSession(turns: number = 4): Promise<RealSession> {
     root,
     id,
     simulation,
-    open: (at, more) =>
-      open(at, { open: { type: "resume", session: id }, windows: { [model]: { windowTokens: 200_000 } }, ...more }),
+    open: (at, more) => open(at, { open: { type: "resume", session: id }, ...more }),
     async copy() {
       copies += 1;
       const to = join(folder, `copy${copies}`);
