@@ -19,7 +19,6 @@ export type Leave =
 export async function leaveFor(script: Script, mode: PermissionMode, ground: Ground): Promise<Leave> {
   if (script.type === "unreadable") return asks(script.why);
   if (script.unsure !== null) return asks(script.unsure);
-  if (script.parts.length === 0) return asks("it holds no command");
   const rules = new Set<Rule>();
   let readOnly = true;
   for (const part of script.parts) {
@@ -34,14 +33,20 @@ export async function leaveFor(script: Script, mode: PermissionMode, ground: Gro
     readOnly &&= leave.readOnly;
     for (const rule of leave.rules) rules.add(rule);
   }
-  return { type: "may", readOnly, rules: [...rules] };
+  const isIdle = rules.size === 0 && script.parts.every(isFiller);
+  return isIdle ? asks("no rule allows it") : { type: "may", readOnly, rules: [...rules] };
+}
+
+/** Free beside a command that may run; alone they do nothing that is worth a shell nobody asked for. */
+function isFiller({ words: [name] }: Part): boolean {
+  return ["echo", "true", "false", "cd", "set"].includes(name?.value ?? "");
 }
 
 function asks(why: string): Leave {
   return { type: "must-ask", why };
 }
 
-const harmless: Leave = { type: "may", readOnly: true, rules: [] };
+const harmless: Extract<Leave, { readonly type: "may" }> = { type: "may", readOnly: true, rules: [] };
 
 async function leaveForPart(part: Part, ground: Ground): Promise<Leave> {
   const name = part.words[0];
@@ -50,12 +55,12 @@ async function leaveForPart(part: Part, ground: Ground): Promise<Leave> {
   if (name.value === null || name.value !== name.text)
     return asks(`the command's name is not plain text: ${name.text}`);
   const reading = await readOnlyReason(part, ground);
-  if (reading === null) return harmless;
+  const covering = ground.rules.filter((one) => one.kind === "allow" && coversPart(one, part));
+  if (reading === null) return isFiller(part) ? { ...harmless, rules: covering.slice(0, 1) } : harmless;
   if (setsFlags(part)) return { type: "may", readOnly: false, rules: [] };
   const inner = unwrapped(part);
   const rule = inner === null || inner === part ? null : await leaveForPart(inner, ground);
   if (rule?.type === "may") return rule;
-  const covering = ground.rules.filter((one) => one.kind === "allow" && coversPart(one, part));
   const [first] = covering;
   if (first === undefined) return rule ?? asks(reading === "" ? `no rule allows ${shown}` : reading);
   const doubt = await pathDoubt(part, ground);

@@ -187,7 +187,8 @@ async function judgeCommand({ mode, tool, command, script }: CommandCall, ground
     };
   const leave = await leaveFor(script, mode, ground);
   const readOnly = leave.type === "may" && leave.readOnly;
-  if (readOnly || mode === "plan" || mode === "bypassPermissions")
+  const isRuled = leave.type === "may" && leave.rules.length > 0;
+  if ((readOnly && !isRuled) || mode === "plan" || mode === "bypassPermissions")
     return decide({ mode, need: readOnly ? "command-read-only" : "command", tool, detail: shown });
   const whole = firstForCall("allow", { tool, touch: null, input: null }, ground.rules);
   const rules = whole === null ? (leave.type === "may" ? leave.rules : []) : [whole];

@@ -112,7 +112,7 @@ const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "don
 
 /** Rules as the command line takes them: several in one text, with commas or blanks between, but not inside parentheses. */
 export function rulesIn(text: string): readonly string[] {
-  return text.match(/[^\s,()]+(?:\((?:[^()]|\([^()]*\))*\))?|\S+/g) ?? [];
+  return text.match(/[^\s,()]+(?:\((?:[^()]|\([^()]*\))*\))?|[^\s,]+/g) ?? [];
 }
 
 function listOf(value: unknown): readonly unknown[] | null {

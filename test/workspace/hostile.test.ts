@@ -1,31 +1,47 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findRipgrep } from "../../src/adapters/ripgrep.ts";
-import { nodeShell } from "../../src/adapters/shell.ts";
-import type { PermissionMode } from "../../src/log/entry.ts";
-import { builtinTools } from "../../src/tools/builtin.ts";
+import { judge } from "../../src/workspace/permission.ts";
+import type { Ground } from "../../src/workspace/permission-ground.ts";
 import { allowedBefore, hostileCommands, secretCommands } from "../support/hostile-commands.ts";
-import { permissionWorld, runIn } from "../support/permission-world.ts";
+import { permissionWorld, rulesOf, runIn } from "../support/permission-world.ts";
+import { createWorld, type World } from "../tools/world.ts";
 
 let world: Awaited<ReturnType<typeof permissionWorld>>;
+let tooled: World;
 beforeAll(async () => {
-  world = await permissionWorld({
-    lists: { allow: [...allowedBefore, "Read(**)", "Edit(**)", "Edit(//**)", "Read(//**)"] },
-    git: true,
-  });
-  mkdirSync(join(world.cwd, "sub"));
-  writeFileSync(join(world.base, "secret"), "TESTKEY-8");
-  mkdirSync(join(world.base, "app_secret"));
-  writeFileSync(join(world.base, "app_secret", "x"), "TESTKEY-8");
-  symlinkSync("../secret", join(world.cwd, "link"));
-  symlinkSync("../app_secret", join(world.cwd, "linked"));
-  symlinkSync("../not-there", join(world.cwd, "dangling"));
-  symlinkSync("..", join(world.cwd, "sub", "up"));
-  symlinkSync("/", join(world.cwd, "root"));
+  world = await permissionWorld({ lists: { allow: allowedBefore }, git: true });
+  tooled = await createWorld();
+  plant(world.base, world.cwd);
+  plant(tooled.base, tooled.root);
 });
-afterAll(() => world.remove());
+afterAll(() => {
+  world.remove();
+  tooled.remove();
+});
+
+function plant(base: string, root: string): void {
+  mkdirSync(join(root, "sub"));
+  writeFileSync(join(root, "a.txt"), "one\ntwo\n");
+  writeFileSync(join(base, "secret"), "TESTKEY-8");
+  mkdirSync(join(base, "app_secret"));
+  writeFileSync(join(base, "app_secret", "x"), "TESTKEY-8");
+  symlinkSync("../secret", join(root, "link"));
+  symlinkSync("../app_secret", join(root, "linked"));
+  symlinkSync("../not-there", join(root, "dangling"));
+  symlinkSync("..", join(root, "sub", "up"));
+  symlinkSync("/", join(root, "root"));
+}
 
 const commands = hostileCommands();
 const bare = ["Bash(git status)", "Bash(npm test:*)", "Bash(echo:*)", "Bash(ls src:*)"];
@@ -33,16 +49,11 @@ const bare = ["Bash(git status)", "Bash(npm test:*)", "Bash(echo:*)", "Bash(ls s
 test("C-123 · none of the generated hostile commands runs unasked, whatever rules allow beside it", async () => {
   const ran: string[] = [];
   for (const { kind, command } of commands) {
-    // The broad rules would let `>` ride along only where the rule for the file says so as well; here none does.
-    const rules = { lists: { allow: allowedBefore } };
-    const { type } = await world.command(command, rules);
+    const { type } = await world.command(command);
     if (type === "allow") {
       await world.run(command);
       ran.push(`${kind}: ${JSON.stringify(command)}${existsSync(join(world.cwd, "P")) ? " (and made the file)" : ""}`);
     }
-    expect(
-      ["ask", "deny"].includes((await world.command(command, { ...rules, mode: "dontAsk" })).type) || type === "allow",
-    ).toBe(true);
   }
   expect(ran).toEqual([]);
   expect(existsSync(join(world.cwd, "P"))).toBe(false);
@@ -123,25 +134,29 @@ test.each(cases)("C-125 · $tool of $path stays inside, or is refused", async ({
     Glob: { pattern: "*", path },
     Grep: { pattern: "TESTKEY|root:", path },
   };
-  const ports = { fs: world.fs, shell: nodeShell({ env: process.env }), findRipgrep, boundary: world.boundary };
-  const found = builtinTools(ports).find(({ declaration }) => declaration.name === tool);
-  const parsed = found?.parse(inputs[tool]);
-  if (parsed === undefined || parsed.type === "bad") return;
-  const verdict = await world.decide(parsed.call.access, { tool, input: inputs[tool] });
+  const parsed = tooled.tools.find(({ declaration }) => declaration.name === tool)?.parse(inputs[tool]);
+  if (parsed?.type !== "ok") return;
+  const rules = rulesOf({ allow: ["Read(**)", "Read(//**)", "Edit(**)", "Edit(//**)"] });
+  const ground: Ground = {
+    cwd: tooled.root,
+    home: tooled.base,
+    boundary: tooled.boundary,
+    rules,
+    gitDoubt: async () => null,
+  };
+  const { access } = parsed.call;
+  const verdict = await judge({ mode: "default", access, tool, input: inputs[tool] }, ground);
   if (verdict.type !== "allow") return;
   // Allowed is only what stays inside or cannot be used; the real tool shows that it gives nothing away.
-  const mode = (): PermissionMode => "default";
-  const context = {
-    cwd: world.cwd,
-    seen: () => null,
-    original: async () => null,
-    onProgress: () => {},
-    mode,
-    modeBefore: mode,
-  };
-  const outcome = await parsed.call.run(context, new AbortController().signal);
+  const outcome = await tooled.run(tool, inputs[tool]);
   expect(outcome.output).not.toMatch(/TESTKEY-8|root:x/);
-  for (const file of outcome.files) expect(file.path.startsWith(`${world.cwd}/`)).toBe(true);
+  for (const file of outcome.files) expect(file.path.startsWith(`${tooled.root}/`)).toBe(true);
+});
+
+test("C-125 · nothing outside was written by any of them", () => {
+  expect(readFileSync(join(tooled.base, "secret"), "utf8")).toBe("TESTKEY-8");
+  expect(readdirSync(join(tooled.base, "app_secret"))).toEqual(["x"]);
+  expect(readdirSync(tooled.base).sort()).toEqual(["app", "app_secret", "secret"]);
 });
 
 test("there are more than 500 hostile cases", () => {
