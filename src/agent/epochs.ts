@@ -2,8 +2,9 @@ import { canonicalJson } from "../kernel/canonical.ts";
 import { brand, type Hash } from "../kernel/ids.ts";
 import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { catalogue } from "../prompt/catalogue.ts";
 import { stableKeys, userContextText } from "../prompt/context.ts";
-import type { SystemSection, ToolDeclaration } from "../prompt/doc.ts";
+import type { SystemSection } from "../prompt/doc.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
 import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
@@ -40,7 +41,7 @@ export async function epochEntry(
 ): Promise<EpochBody> {
   const model = requestModel(state);
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
-  const tools: readonly ToolDeclaration[] = config.tools.map(({ declaration }) => declaration);
+  const tools = catalogue(config.tools.map(({ declaration }) => declaration));
   const system: readonly SystemSection[] = [...staticSections, ...sectionsNow(state, config.assembly)];
   const keys = config.assembly === "boundary" ? stableKeys : undefined;
   return {
