@@ -1,4 +1,5 @@
-import { runSimulator, UsageError as SimulatorUsage } from "../testing/simulate/run.ts";
+import { UsageError as SimulatorUsage } from "../testing/simulate/arguments.ts";
+import { runSimulator } from "../testing/simulate/run.ts";
 import { exitCodes, UsageError } from "./exit.ts";
 
 /** `varve simulate`: the provider simulator, until it is told to end. */

@@ -17,17 +17,28 @@ export function scriptedBrain(replies: readonly BrainReply[]): Brain {
  * client's own read or shell tool with arguments filled from its schema; else a final text.
  */
 export function echoToolsBrain(
-  options: { readonly rounds?: number; readonly path?: string; readonly command?: string } = {},
+  options: {
+    readonly rounds?: number;
+    readonly path?: string;
+    readonly command?: string;
+    /** What it thinks before every reply, where the request lets the model think. */
+    readonly reasoning?: string;
+  } = {},
 ): Brain {
   const { rounds = 2, path = "hello.txt", command = "cat hello.txt" } = options;
+  const thought = options.reasoning === undefined ? {} : { reasoning: options.reasoning };
   return (request) => {
     const results = resultsOfTurn(request);
     // A client that compacts by itself starts its count anew; the bound ends what would be a loop (STACK 5).
     const isOver = results.length >= rounds || request.served >= servedMax;
     const tool = isOver ? undefined : pickTool(request.tools, results.length);
     if (tool === undefined)
-      return { text: `Done after ${results.length} tool results: ${(results.at(-1) ?? "none").slice(0, 80)}` };
+      return {
+        ...thought,
+        text: `Done after ${results.length} tool results: ${(results.at(-1) ?? "none").slice(0, 80)}`,
+      };
     return {
+      ...thought,
       text: `Step ${results.length + 1}.`,
       calls: [{ tool: tool.name, input: inputFor(tool, { path, command }) }],
     };
@@ -70,14 +81,14 @@ function pickTool(tools: BrainRequest["tools"], round: number): BrainRequest["to
   return undefined;
 }
 
+function inputFor(tool: BrainRequest["tools"][number], values: { readonly path: string; readonly command: string }) {
+  return tool.schema === null ? plainCommand(tool, values.command) : fill(tool.schema, values);
+}
+
 /** A tool without a schema takes plain text: a command, or code that runs one where it says so (codex). */
-function inputFor(
-  { schema, description }: BrainRequest["tools"][number],
-  values: { readonly path: string; readonly command: string },
-): unknown {
-  if (schema !== null) return fill(schema, values);
+export function plainCommand({ description }: { readonly description: string }, command: string): string {
   const isCode = /javascript/i.test(description);
-  return isCode ? `text(await tools.exec_command(${JSON.stringify({ cmd: values.command })}))` : values.command;
+  return isCode ? `text(await tools.exec_command(${JSON.stringify({ cmd: command })}))` : command;
 }
 
 export function fill(

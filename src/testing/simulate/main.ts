@@ -1,4 +1,5 @@
-import { runSimulator, UsageError } from "./run.ts";
+import { UsageError } from "./arguments.ts";
+import { runSimulator } from "./run.ts";
 
 runSimulator(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -128,14 +128,33 @@ export const simModels: readonly SimModel[] = [
   ),
 ];
 
-/** The table with the command line's overrides. */
-export function modelTable(options: {
+/** What an account may say of its models; by id, of all rows of that id (an id may stand on two wires). */
+export type ModelOverrides = {
+  /** Of every model: window, and shortest cacheable prefix. */
   readonly windowTokens?: number;
   readonly minimumTokens?: number;
-}): readonly SimModel[] {
-  return simModels.map((model) => ({
+  /** Windows of single models; these win. */
+  readonly modelWindows?: readonly (readonly [id: string, tokens: number])[];
+  /** Further ids, each behaving like one that is in the table. */
+  readonly modelsLike?: readonly (readonly [id: string, like: string])[];
+};
+
+/** The table with the overrides; throws where one names a model that is not in it. */
+export function modelTable(options: ModelOverrides): readonly SimModel[] {
+  const rowsOf = (id: string, rows: readonly SimModel[]) => {
+    const found = rows.filter((row) => row.id === id);
+    if (found.length === 0) throw new Error(`the model table has no ${id}`);
+    return found;
+  };
+  const more = (options.modelsLike ?? []).flatMap(([id, like]) =>
+    rowsOf(like, simModels).map((row) => ({ ...row, id })),
+  );
+  const rows = [...simModels.filter(({ id }) => !more.some((row) => row.id === id)), ...more];
+  const windows = new Map(options.modelWindows);
+  for (const id of windows.keys()) rowsOf(id, rows);
+  return rows.map((model) => ({
     ...model,
-    windowTokens: options.windowTokens ?? model.windowTokens,
+    windowTokens: windows.get(model.id) ?? options.windowTokens ?? model.windowTokens,
     cacheableTokensMin: options.minimumTokens ?? model.cacheableTokensMin,
   }));
 }

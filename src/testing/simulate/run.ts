@@ -1,25 +1,14 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { isRecord } from "../../kernel/canonical.ts";
-import type { Binding } from "./binding.ts";
+import { parseJson } from "../../kernel/json.ts";
+import { type Arguments, readArguments, UsageError } from "./arguments.ts";
 import type { Brain, BrainReply } from "./brain.ts";
-import { echoToolsBrain, scriptedBrain } from "./brains.ts";
-import { type SimulatorOptions, startSimulator } from "./server.ts";
-
-const usage = `Usage: varve simulate [options]
-
-The provider simulator: one JSON line with its address on stdout, then it serves until SIGTERM or SIGINT.
-
-Options:
-  --port <n>           a free one when not given
-  --brain <file>       module whose default export answers requests
-  --script <file>      JSON list of replies, served in order
-  --rounds <n>         tool calls of the echo brain, used without the two above (2)
-  --window <tokens>    window of every model
-  --minimum <tokens>   smallest cacheable prefix of every model
-  --binding <mode>     error, drop_block or off: what a changed prefix does to reasoning
-  --clock <mode>       real or manual
-  --log <file>         where each record is appended as a line of JSON
-  -h, --help           display this
-`;
+import { echoToolsBrain } from "./brains.ts";
+import { readRecording } from "./recording-read.ts";
+import { replayBrain } from "./replay.ts";
+import { readScript, type Script } from "./script.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "./server.ts";
+import { usage } from "./usage.ts";
 
 /** What `varve simulate` and `main.ts` do with their arguments. */
 export async function runSimulator(args: readonly string[]): Promise<void> {
@@ -27,12 +16,13 @@ export async function runSimulator(args: readonly string[]): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const options = await optionsOf(args);
-  const simulator = await startSimulator(options);
+  const given = readArguments(args);
+  const simulator = await startSimulator({ ...given.serve, ...(await mindOf(given.mind)) }).catch(asUsage);
   process.stdout.write(`${JSON.stringify({ url: simulator.url, pid: process.pid })}\n`);
   const stop = () => {
+    const failed = tellEnd(simulator, given);
     simulator.close().then(
-      () => process.exit(0),
+      () => process.exit(failed ? 1 : 0),
       () => process.exit(1),
     );
   };
@@ -40,44 +30,38 @@ export async function runSimulator(args: readonly string[]): Promise<void> {
   process.once("SIGINT", stop);
 }
 
-const known = ["port", "brain", "script", "rounds", "window", "minimum", "binding", "clock", "log"] as const;
-type Name = (typeof known)[number];
-
-async function optionsOf(args: readonly string[]): Promise<SimulatorOptions> {
-  const given = pairsOf(args);
-  const { port, window, minimum, binding, clock, log } = given;
-  return {
-    brain: await brainOf(given),
-    ...(port === undefined ? {} : { port: countOf("port", port) }),
-    ...(window === undefined ? {} : { windowTokens: countOf("window", window) }),
-    ...(minimum === undefined ? {} : { minimumTokens: countOf("minimum", minimum) }),
-    ...(binding === undefined ? {} : { binding: oneOf<Binding>("binding", binding, ["error", "drop_block", "off"]) }),
-    ...(clock === undefined ? {} : { clock: oneOf<"real" | "manual">("clock", clock, ["real", "manual"]) }),
-    ...(log === undefined ? {} : { logFile: log }),
-  };
-}
-
-function pairsOf(args: readonly string[]): Partial<Record<Name, string>> {
-  const given: Partial<Record<Name, string>> = {};
-  for (let at = 0; at < args.length; at += 2) {
-    const name = known.find((one) => `--${one}` === args[at]);
-    const value = args[at + 1];
-    if (name === undefined || value === undefined) throw new UsageError(`unknown or incomplete option ${args[at]}`);
-    given[name] = value;
+/** What was asked for at the end; true where the run counts as failed. */
+function tellEnd(simulator: Simulator, { reportFile, noViolations }: Arguments): boolean {
+  const report = simulator.report();
+  if (reportFile !== null) {
+    writeFileSync(reportFile, `${JSON.stringify(report, null, 2)}\n`);
+    process.stderr.write(`simulator: ${JSON.stringify(report)}\n`);
   }
-  return given;
+  const violations = noViolations ? Object.entries(report.violations) : [];
+  const why = [
+    ...(report.script?.failures ?? []).map((failure) => `expectation failed: ${failure}`),
+    ...violations.map(([rule, count]) => `${count} requests were refused by the rule ${rule}`),
+  ];
+  for (const line of why) process.stderr.write(`simulator: ${line}\n`);
+  return why.length > 0;
 }
 
-async function brainOf({ brain, script, rounds }: Partial<Record<Name, string>>): Promise<Brain> {
-  if (brain !== undefined) return brainFrom(await load(brain), brain);
-  if (script !== undefined) return scriptedBrain(repliesFrom(await load(script), script));
-  return echoToolsBrain(rounds === undefined ? {} : { rounds: countOf("rounds", rounds) });
+/** A model that no row has is the caller's mistake; a port that is taken is the machine's. */
+function asUsage(error: unknown): never {
+  if (error instanceof Error && error.message.startsWith("the model table")) throw new UsageError(error.message);
+  throw error;
 }
 
-/** The default export of a module, or a JSON file's value. */
+async function mindOf(mind: Arguments["mind"]): Promise<Pick<SimulatorOptions, "brain" | "script">> {
+  if (mind.type === "echo") return { brain: echoToolsBrain(mind) };
+  if (mind.type === "script") return { script: scriptFrom(mind.file) };
+  return { brain: mind.type === "replay" ? replayFrom(mind.file) : brainFrom(await load(mind.file), mind.file) };
+}
+
 async function load(file: string): Promise<unknown> {
-  const url = new URL(file, `file://${process.cwd()}/`).href;
-  const loaded: unknown = await (file.endsWith(".json") ? import(url, { with: { type: "json" } }) : import(url));
+  const loaded: unknown = await import(new URL(file, `file://${process.cwd()}/`).href).catch((error: unknown) => {
+    throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+  });
   return isRecord(loaded) ? loaded.default : undefined;
 }
 
@@ -90,22 +74,39 @@ function brainFrom(value: unknown, file: string): Brain {
   };
 }
 
-function repliesFrom(value: unknown, file: string): readonly BrainReply[] {
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new UsageError(`${file} is not a list of replies`);
-  return value;
+function scriptFrom(file: string): Script {
+  const parsed = parseJson(textOfFile(file));
+  if (parsed.type === "bad") throw new UsageError(`${file} is not JSON: ${parsed.why}`);
+  const script = readScript(parsed.value);
+  if (typeof script === "string") throw new UsageError(`${file}: ${script}`);
+  return script;
 }
 
-function countOf(name: string, text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 0) throw new UsageError(`--${name} takes a whole number, not ${text}`);
-  return count;
+/** The file itself, or the folder of a session of Varve. */
+function replayFrom(path: string): Brain {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = isFolder ? `${path}/main.jsonl` : path;
+  const folder = isFolder ? path : path.replace(/[^/]*$/, "");
+  const recording = readRecording(textOfFile(file), (hash) => blobIn(folder || ".", hash));
+  if (typeof recording === "string") throw new UsageError(`${path} ${recording}`);
+  return replayBrain(recording);
 }
 
-function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((one) => one === text);
-  if (choice === undefined) throw new UsageError(`--${name} takes one of ${choices.join(", ")}`);
-  return choice;
+/** A long text of a session; null where it is gone. */
+function blobIn(folder: string, hash: string): string | null {
+  if (!/^[0-9a-f]+$/.test(hash)) return null;
+  try {
+    return readFileSync(`${folder}/blobs/${hash.slice(0, 2)}/${hash}`, "utf8");
+  } catch {
+    // Damaged sessions replay as far as they go.
+    return null;
+  }
 }
 
-/** Wrong arguments, as against a simulator that failed. */
-export class UsageError extends Error {}
+function textOfFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -3,38 +3,54 @@ import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
-import { readFault } from "./faults.ts";
+import { echoToolsBrain } from "./brains.ts";
+import { type Fault, readFault } from "./faults.ts";
 import type { Outcome } from "./outcome.ts";
+import { recordingBrain } from "./recording.ts";
+import type { Report } from "./records.ts";
+import type { Script } from "./script.ts";
+import { type Player, playScript, type ScriptReport } from "./script-player.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulation.ts";
 import { listOf, numberOf } from "./value.ts";
 
 export type SimulatorOptions = SimulationOptions & {
   /** Default: any free one. The address is always 127.0.0.1. */
   readonly port?: number;
-  /** `manual` starts at a fixed time and moves only by `POST /_sim/clock`. Default: `real`, which that request moves on, too. */
+  /** `manual` moves only by `POST /_sim/clock` or a script. Default: `real`, which both move on, too. */
   readonly clock?: "real" | "manual";
+  /** Where the clock starts, in ms since 1970. Default: 2026-01-01 for `manual`, else the machine's time. */
+  readonly startMs?: number;
+  /** Queued from the start. */
+  readonly faults?: readonly Fault[];
+  /** Answers in place of `brain`, and brings its own faults, clock steps and expectations. */
+  readonly script?: Script;
   /** Each record as a JSON line, as soon as it is answered. */
   readonly logFile?: string;
+  /** Each reply as a line that `readRecording` and `--replay` take. */
+  readonly recordFile?: string;
 };
 
-export type Simulator = { readonly url: string; readonly simulation: Simulation; close(): Promise<void> };
+export type Simulator = {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly simulation: Simulation;
+  /** Totals so far, and how the script fares, if one is played. */
+  report(): SimulatorReport;
+  /** Moves the clock on. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+};
+
+export type SimulatorReport = Report & { readonly script: ScriptReport | null };
 
 /** Larger bodies are refused at the edge, unread (PROTOCOLS A.10). */
 const bodyBytesMax = 32 * 1024 * 1024;
 const manualStartMs = Date.UTC(2026, 0, 1);
 
-/** Serves a simulation on loopback. The one file here that touches the platform. */
+/** Serves a simulation on loopback until `close`; rejects where the port is taken. The one file here that touches the platform. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const simulation = createSimulation(options);
-  let offsetMs = 0;
-  const now = () => (options.clock === "manual" ? manualStartMs : Date.now()) + offsetMs;
-  const control: Control = {
-    simulation,
-    now,
-    advance(ms) {
-      offsetMs += ms;
-    },
-  };
+  const control = controlOf(options);
+  const { simulation } = control;
   const server = createServer((request, response) => {
     // A client that goes away in mid-answer is its own business; anything else must be seen.
     serve(request, response, control, options.logFile).catch((error: unknown) => {
@@ -51,6 +67,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return {
     url: `http://127.0.0.1:${port}`,
     simulation,
+    report: control.report,
+    advance: control.advance,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -59,7 +77,34 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-type Control = { readonly simulation: Simulation; readonly now: () => number; readonly advance: (ms: number) => void };
+type Control = Pick<Simulator, "simulation" | "report" | "advance"> & { readonly now: () => number };
+
+function controlOf(options: SimulatorOptions): Control {
+  const startMs = options.startMs ?? (options.clock === "manual" ? manualStartMs : Date.now());
+  const startedAt = Date.now();
+  let movedMs = 0;
+  const advance = (ms: number) => {
+    movedMs += ms;
+  };
+  const player: Player | null =
+    options.script === undefined
+      ? null
+      : playScript(options.script, { addFaults: (faults) => simulation.addFaults(faults), advance });
+  const brain = player?.brain ?? options.brain ?? echoToolsBrain();
+  const { recordFile } = options;
+  const simulation = createSimulation({
+    ...options,
+    brain: recordFile === undefined ? brain : recordingBrain(brain, (line) => appendFileSync(recordFile, line)),
+  });
+  simulation.addFaults(options.faults ?? []);
+  player?.begin();
+  return {
+    simulation,
+    report: () => ({ ...simulation.report(), script: player?.report() ?? null }),
+    advance,
+    now: () => startMs + movedMs + (options.clock === "manual" ? 0 : Date.now() - startedAt),
+  };
+}
 
 async function serve(
   request: IncomingMessage,
@@ -123,7 +168,7 @@ function answerControl(response: ServerResponse, route: string, body: string, co
   const given = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
   const handlers: Readonly<Record<string, () => unknown>> = {
     "GET /_sim/requests": () => ({ requests: simulation.requests(), dropped: simulation.report().recordsDropped }),
-    "GET /_sim/report": () => simulation.report(),
+    "GET /_sim/report": () => control.report(),
     "POST /_sim/reset": () => simulation.reset(),
     "GET /_sim/clock": () => ({ now: control.now() }),
     "POST /_sim/clock": () => {

@@ -9,17 +9,14 @@ import { generate } from "./generate.ts";
 import { inform } from "./inform.ts";
 import { createLanes } from "./lanes.ts";
 import { createMemory } from "./memory.ts";
-import { modelTable } from "./models.ts";
+import { type ModelOverrides, modelTable } from "./models.ts";
 import type { Outcome } from "./outcome.ts";
 import { createRecords, type Report, type SimRecord } from "./records.ts";
 import { routeOf, withKey } from "./route.ts";
 
-export type SimulationOptions = {
+export type SimulationOptions = ModelOverrides & {
   /** Default: drives any client through two tool calls. */
   readonly brain?: Brain;
-  /** Overrides every model's window, and its shortest cacheable prefix. */
-  readonly windowTokens?: number;
-  readonly minimumTokens?: number;
   /** What the account does with reasoning whose prefix changed. Default: `error`. */
   readonly binding?: Binding;
   /** Records kept, the oldest given up first. Default: 10,000, and never more than 256 million characters of bodies. */
@@ -42,6 +39,11 @@ export type Simulation = {
 
 const recordCharsMax = 256 * 1024 * 1024;
 
+/**
+ * A provider in memory: give it requests (`method`, `path`, header names in lower case, `body` as text) and the time in
+ * milliseconds, and it gives status, headers and frames. A refused request is an answer, too; it throws only on options
+ * that name no model.
+ */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   const { binding = "error", brain = echoToolsBrain(), recordsMax = 10_000 } = options;
   const core: Core = {
