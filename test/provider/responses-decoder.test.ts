@@ -151,7 +151,10 @@ describe("the end", () => {
     ["constructor", "unknown"],
   ])("incomplete for %s is %s", (reason, want) => {
     const ending = whole({ incomplete_details: { reason } }, "response.incomplete");
-    expect(received([added(0, said()), text("ha"), ending]).stop).toBe(want);
+    const got = received([added(0, said()), text("ha"), ending]);
+    expect(got.stop).toBe(want);
+    // Shown text is kept, also where the service gave no item for it.
+    expect(got.blocks).toEqual([{ type: "text", text: "ha" }]);
   });
 
   test("input_tokens includes what was read and written: the parts are disjoint, reasoning stays inside output", () => {

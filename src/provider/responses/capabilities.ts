@@ -1,7 +1,7 @@
 import { isOpenAi, openAiGeneration } from "../openai.ts";
 
 /** What a model takes on this wire, by its id (PROTOCOLS B.2, B.3). Other vendors' servers get the plainest request. */
-export type Capabilities = {
+type Capabilities = {
   /** Takes `reasoning` and sums it up when asked to. */
   readonly reasons: boolean;
   /** May be asked for its reasoning in encrypted form; models of OpenAI's that do not reason refuse that. */

@@ -1,6 +1,7 @@
 import { bounds } from "../../kernel/bounds.ts";
 import type { CallId } from "../../kernel/ids.ts";
 import { own } from "../../kernel/own.ts";
+import type { AssistantBlock } from "../../log/block.ts";
 import type { Failure, StopReason } from "../../log/entry.ts";
 import { legalCallId } from "../anthropic/call-id.ts";
 import { callIds, nothingTaken } from "../calls.ts";
@@ -136,11 +137,17 @@ function received(stream: Stream, idFor: (id: string) => CallId): Received {
     type: "received",
     messageId: stringAt(stream.response, "id"),
     model: stringAt(stream.response, "model"),
-    blocks: items.map((item) => blockOf(item, idFor)),
+    blocks: [...items.map((item) => blockOf(item, idFor)), ...unkept(stream, items)],
     stop: stopOf(stream, items),
     usage: responsesUsage(recordAt(stream.response, "usage")),
     report: reportOf([stream.response], reported),
   };
+}
+
+/** Text that was shown when a limit cut the answer off, where the service gave no item for it. */
+function unkept({ ending, shown }: Stream, items: readonly Raw[]): readonly AssistantBlock[] {
+  const isLost = ending === "incomplete" && shown !== "" && !items.some(({ type }) => type === "message");
+  return isLost ? [{ type: "text", text: shown }] : [];
 }
 
 const reported = ["prompt_cache_diagnostics", "input_transformations"];

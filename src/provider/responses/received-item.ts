@@ -18,7 +18,7 @@ export function blockOf(item: Raw, idFor: (id: string) => CallId): AssistantBloc
 }
 
 /** Texts and refusals of a message, as they were shown. */
-export function saidIn(item: Raw): string {
+function saidIn(item: Raw): string {
   return listAt(item, "content")
     .map(recordOf)
     .map((part) => stringAt(part, "text") + stringAt(part, "refusal"))
