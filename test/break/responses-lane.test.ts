@@ -86,3 +86,45 @@ describe("a lane on Responses, whose simulator refuses reasoning after a changed
     }
   });
 });
+
+describe("Responses among other wires", () => {
+  const messages: ModelChoice = { ...choice, wire: "anthropic", model: "claude-sonnet-5-5", thinking: "adaptive" };
+  const chat: ModelChoice = { ...choice, wire: "chat", model: "sim-chat" };
+
+  test.each(["tool.1", "a b:c/ü", "x".repeat(200), "", "call_0"])(
+    "C-023, C-025 · the id %j again and again, with reasoning, across switches of wire and model, is never refused",
+    async (id) => {
+      const twice = [1, 2].map((a) => ({ tool: "look", input: { a }, id }));
+      const replies = Array.from({ length: 7 }, (): readonly BrainReply[] => [
+        { reasoning: "hm", text: "", calls: twice },
+        { reasoning: "so", text: "done" },
+      ]).flat();
+      const lane = await meteredLane({ choice, tools, replies, simulated: { binding: "error" } });
+      const older = { ...choice, model: "gpt-5.5" };
+      for (const model of [choice, messages, choice, chat, older, choice, messages]) {
+        await lane.session.chooseModel(model);
+        expect(await lane.session.prompt("go on")).toMatchObject({ reason: "done", text: "done" });
+      }
+      const records = lane.simulation.requests();
+      expect(records.map(({ status, violation }) => [status, violation])).toEqual(records.map(() => [200, null]));
+    },
+  );
+
+  test.each([messages, chat, { ...choice, model: "gpt-5.6-sol" }])(
+    "C-025 · an open tool loop of Responses goes on by $wire $model and back, and no foreign reasoning is sent",
+    async (other) => {
+      const loop = Array.from({ length: 3 }, (): BrainReply => ({ reasoning: "secret thought", calls: calls(2) }));
+      const replies = [...loop, { reasoning: "enough", text: "done" }];
+      const lane = await meteredLane({ choice, tools, replies, stepsMax: 1, simulated: { binding: "error" } });
+      expect((await lane.session.prompt("start")).reason).toBe("step-limit");
+      await lane.session.chooseModel(other);
+      expect((await lane.session.prompt("go on")).reason).toBe("step-limit");
+      await lane.session.chooseModel(choice);
+      Object.assign(lane.world.config, { stepsMax: 50 });
+      expect(await lane.session.prompt("and on")).toMatchObject({ reason: "done", text: "done" });
+      const records = lane.simulation.requests();
+      expect(records.map(({ status, violation }) => [status, violation])).toEqual(records.map(() => [200, null]));
+      expect(records[1]?.body).not.toMatch(/encrypted_content":|secret thought/);
+    },
+  );
+});
