@@ -12,6 +12,7 @@ const documents = [
   "docs/ARCHITECTURE.md",
   "docs/glossary.md",
   "docs/models.md",
+  "docs/permissions.md",
   "docs/simulator.md",
   ...decisions,
 ];
