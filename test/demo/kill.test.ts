@@ -70,7 +70,7 @@ async function entriesIn(place: Place): Promise<readonly Line[]> {
 }
 
 /** Spread over the run, start and end included; the delays put the signal between and inside effects. */
-const moments = Array.from({ length: 20 }, (_, at) => ({ lines: 4 + at, delayMs: (at * 7) % 23 }));
+const moments = Array.from({ length: 20 }, (_, at) => ({ lines: 6 + at, delayMs: (at * 7) % 23 }));
 
 test.concurrent.each(moments)(
   "killed after $lines lines and $delayMs ms, the session goes on: nothing twice, nothing lost, green",
