@@ -110,5 +110,5 @@ function valueFor(name: string, schema: unknown, values: { readonly path: string
   if (kind === "boolean") return false;
   if (kind === "object") return fill(schema, values);
   if (/path|file/i.test(name)) return values.path;
-  return /command|cmd|script/i.test(name) ? values.command : "x";
+  return /command|cmd|\bscript/i.test(name) ? values.command : "x";
 }
