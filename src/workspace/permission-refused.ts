@@ -19,7 +19,7 @@ export async function firstForScript(
   command: string,
   ground: Ground,
 ): Promise<Rule | null> {
-  const texts = script.type === "parsed" ? await commandTexts(script.parts, 0) : [command.trim()];
+  const texts = script.type === "parsed" ? await commandTexts(script, 0) : [command.trim()];
   const named = ground.rules.find((rule) => rule.kind === kind && rule.spec.type === "command" && touches(rule, texts));
   if (named !== undefined) return named;
   return script.type === "parsed" ? await firstForPaths(kind, script, ground) : null;
@@ -38,19 +38,32 @@ function touches(rule: Rule, texts: readonly string[]): boolean {
   return rule.tool === "Bash" && spec.type === "command" && texts.some((text) => matchesCommand(spec.pattern, text));
 }
 
-async function commandTexts(parts: readonly Part[], depth: number): Promise<readonly string[]> {
+type Parsed = Extract<Script, { readonly type: "parsed" }>;
+
+async function commandTexts({ parts, texts }: Parsed, depth: number): Promise<readonly string[]> {
   if (depth > bounds.shellNestingMax) return [];
   const found: string[] = [];
+  const scripts = new Set<string>();
   for (const part of parts) {
     const values = part.words.map(({ value, text }) => value ?? text);
     found.push(part.words.map(({ text }) => text).join(" "), ...spellings(values));
     for (const inner of innerCommands(part, values)) found.push(...spellings(inner));
-    for (const text of innerTexts(values)) {
-      const script = await scriptOf(text);
-      found.push(...(script.type === "parsed" ? await commandTexts(script.parts, depth + 1) : [text.trim()]));
-    }
+    if (values[0] === "eval") scripts.add(values.slice(1).join(" "));
+    for (const value of values.slice(1)) if (/[\s;&|]/.test(value)) scripts.add(value);
+  }
+  // Where another shell is started, any text may reach it: as an argument, through a pipe, in a here-document.
+  if (!parts.some(startsOther)) return found;
+  for (const text of [...scripts, ...texts]) {
+    const script = await scriptOf(text);
+    found.push(...(script.type === "parsed" ? await commandTexts(script, depth + 1) : [text.trim()]));
   }
   return found;
+}
+
+function startsOther({ words: [name] }: Part): boolean {
+  const value = name?.value ?? "";
+  const program = value.slice(value.lastIndexOf("/") + 1);
+  return starters.has(program) || reshaping.has(program);
 }
 
 function spellings(values: readonly string[]): readonly string[] {
@@ -80,20 +93,7 @@ function innerCommands(part: Part, values: readonly string[]): readonly (readonl
   return values.slice(1, 1 + bounds.shellPartsMax).map((_value, at) => values.slice(at + 1));
 }
 
-/** What another shell, or this one a second time, would read as a script. */
-function innerTexts(values: readonly string[]): readonly string[] {
-  const [name = "", ...args] = values;
-  const program = name.slice(name.lastIndexOf("/") + 1);
-  if (!starters.has(program) && !reshaping.has(program)) return [];
-  const joined = program === "eval" ? [args.join(" ")] : [];
-  return [...joined, ...args.filter((arg) => /[\s;&|]/.test(arg))];
-}
-
-async function firstForPaths(
-  kind: RuleKind,
-  script: Extract<Script, { readonly type: "parsed" }>,
-  ground: Ground,
-): Promise<Rule | null> {
+async function firstForPaths(kind: RuleKind, script: Parsed, ground: Ground): Promise<Rule | null> {
   for (const { words, dir } of script.parts) {
     for (const word of words) {
       const rule = await firstForWord(kind, "read", { word, dir }, ground);
@@ -117,7 +117,7 @@ async function firstForWord(
 ): Promise<Rule | null> {
   if (!ground.rules.some((rule) => rule.kind === kind && rule.spec.type === "path")) return null;
   const cwd = (dir ?? []).reduce(absolutePath, ground.cwd);
-  for (const path of pathsIn(word.value ?? word.text)) {
+  for (const path of pathsIn(word.value ?? spelledOut(word.text, ground))) {
     const place = await ground.boundary.place(path, cwd);
     const paths = [absolutePath(cwd, path), ...(place.type === "unusable" ? [] : [place.path])];
     const rule = firstForPath(kind, touch, paths, "Bash", ground);
@@ -138,6 +138,14 @@ export async function pathDoubt({ words, dir }: Part, ground: Ground): Promise<s
     if (rule !== null) return `it names ${word.text}, which ${ruleName(rule)} keeps from being changed`;
   }
   return null;
+}
+
+/** What the shell makes of the folders that everybody writes as variables, and of quotes. */
+function spelledOut(text: string, { home, cwd }: Ground): string {
+  return text
+    .replace(/['"\\]/g, "")
+    .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/g, home)
+    .replace(/\$PWD\b|\$\{PWD\}/g, cwd);
 }
 
 /** A path may stand behind a flag (`--file=x`, `-fx`), a mark (`@x`) or a revision (`HEAD:x`). */

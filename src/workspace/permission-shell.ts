@@ -114,7 +114,7 @@ const setWords = /^(?:set|-[-+][eux]+|-[-+][eux]*o|-pipefail)$/;
 async function readOnlyReason(part: Part, ground: Ground): Promise<string | null> {
   const written = part.words.map(({ text }) => text).join(" ");
   const moved = await movesInside(part, ground);
-  if (moved !== null) return moved ? null : "it leaves the workspace";
+  if (moved !== null) return moved ? null : "it is not certain that it stays in the workspace";
   const simple = readOnlyCommand(written);
   if (simple === null || !part.words.every(({ value }, at) => value === simple.words[at])) return "";
   if (part.dir === null) return "it is not certain in which folder it runs";

@@ -127,7 +127,7 @@ const meanings: { readonly [N in Need]: string } = {
   "write-guarded": "writes a file that can start commands (.git, .varve, .claude)",
   outside: "works outside the workspace",
   unusable: "names a path that cannot be used",
-  "command-read-only": "runs one simple read-only command",
+  "command-read-only": "runs what only reads",
   command: "runs a command",
   "leave-plan": "wants to carry out this plan",
   fetch: "reads a page of the web",
@@ -179,9 +179,10 @@ type CommandCall = {
 async function judgeCommand({ mode, tool, command, script }: CommandCall, ground: Ground): Promise<Decision> {
   const shown = shownCommand(command);
   const hidden = uncheckable(script, ground.rules);
-  if (hidden !== null && mode === "bypassPermissions")
+  const whole = firstForCall("allow", { tool, touch: null, input: null }, ground.rules);
+  if (hidden !== null && (mode === "bypassPermissions" || (whole !== null && mode !== "plan")))
     return {
-      type: "ask",
+      type: mode === "dontAsk" ? "deny" : "ask",
       why: `${tool}: ${hidden}, so the rules that refuse cannot be compared with it (${shown})`,
       by: "rule",
     };
@@ -190,7 +191,6 @@ async function judgeCommand({ mode, tool, command, script }: CommandCall, ground
   const isRuled = leave.type === "may" && leave.rules.length > 0;
   if ((readOnly && !isRuled) || mode === "plan" || mode === "bypassPermissions")
     return decide({ mode, need: readOnly ? "command-read-only" : "command", tool, detail: shown });
-  const whole = firstForCall("allow", { tool, touch: null, input: null }, ground.rules);
   const rules = whole === null ? (leave.type === "may" ? leave.rules : []) : [whole];
   if (rules.length > 0)
     return { type: "allow", why: `${tool}: ${rules.map(ruleName).join(" and ")} allows it (${shown})`, by: "rule" };

@@ -1,6 +1,6 @@
 import type { PermissionMode } from "../log/entry.ts";
 import { type Rule, scopes } from "./rule.ts";
-import type { FileSettings } from "./settings.ts";
+import type { FileSettings, SearchSettings } from "./settings.ts";
 
 /** What holds for a session: every file together. */
 export type Permissions = {
@@ -9,6 +9,7 @@ export type Permissions = {
   readonly directories: readonly string[];
   readonly mode: PermissionMode | null;
   readonly bypass: "as chosen" | "refused";
+  readonly webSearch: SearchSettings | null;
   readonly notes: readonly string[];
 };
 
@@ -26,6 +27,7 @@ export function mergeSettings(files: readonly CountedSettings[]): Permissions {
     directories: counted.flatMap(({ directories }) => directories),
     mode: counted.map(({ mode }) => mode).find((mode) => mode !== null) ?? null,
     bypass: counted.some(({ bypass }) => bypass === "refused") ? "refused" : "as chosen",
+    webSearch: counted.map(({ webSearch }) => webSearch).find((search) => search !== null) ?? null,
     notes: counted.flatMap(({ notes }) => notes),
   };
 }
@@ -50,15 +52,21 @@ function restricting(settings: FileSettings, own: PermissionMode): FileSettings 
     ...settings,
     rules: rules.filter(({ kind }) => kind !== "allow"),
     directories: [],
+    webSearch: null,
     mode: mode !== null && strictness[mode] > strictness[own] ? mode : null,
   };
 }
 
 /** What a file would free, one line each, for whoever is asked to approve it. */
-export function freedBy({ rules, directories, mode }: FileSettings): readonly string[] {
+export function freedBy({ rules, directories, mode, webSearch }: FileSettings): readonly string[] {
   return [
     ...rules.filter(({ kind }) => kind === "allow").map(({ text }) => `allows ${text}`),
     ...directories.map((directory) => `adds the folder ${directory}`),
     ...(mode !== null && strictness[mode] < strictness.default ? [`starts in mode ${mode}`] : []),
+    ...(webSearch === null ? [] : [searchesAt(webSearch)]),
   ];
+}
+
+function searchesAt({ endpoint, keyEnv }: SearchSettings): string {
+  return `sends searches of the web to ${endpoint}${keyEnv === null ? "" : ` with the key in $${keyEnv}`}`;
 }

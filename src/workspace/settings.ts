@@ -17,8 +17,12 @@ export type FileSettings = {
   readonly mode: PermissionMode | null;
   readonly directories: readonly string[];
   readonly bypass: "as chosen" | "refused";
+  readonly webSearch: SearchSettings | null;
   readonly notes: readonly string[];
 };
+
+/** Where the web is searched; `keyEnv` names the variable of the environment that holds its key. */
+export type SearchSettings = { readonly endpoint: string; readonly keyEnv: string | null };
 
 export type ParsedSettings =
   | { readonly type: "ok"; readonly settings: FileSettings }
@@ -40,10 +44,28 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   const value = top.get("permissions");
   const fields = value === undefined ? new Map<string, unknown>() : recordOf(value);
   if (fields === null) return bad(source, "permissions", `expected an object, got ${shown(value)}`);
-  return permissionsOf(fields, source, notes);
+  const webSearch = source.written === "ours" ? searchOf(top.get("webSearch")) : null;
+  if (typeof webSearch === "string") return bad(source, "webSearch", webSearch);
+  const result = permissionsOf(fields, source, notes);
+  return result.type === "bad" ? result : { type: "ok", settings: { ...result.settings, webSearch } };
 }
 
-const topKeys: ReadonlySet<string> = new Set(["permissions", "$schema"]);
+const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", "$schema"]);
+
+/** null: none is set; a text: what is wrong. */
+function searchOf(value: unknown): SearchSettings | null | string {
+  if (value === undefined) return null;
+  const fields = recordOf(value);
+  if (fields === null) return `expected an object, got ${shown(value)}`;
+  const strange = [...fields.keys()].find((key) => key !== "endpoint" && key !== "keyEnv");
+  if (strange !== undefined) return `${strange}: not known; expected endpoint and perhaps keyEnv`;
+  const [endpoint, keyEnv = null] = [fields.get("endpoint"), fields.get("keyEnv")];
+  if (typeof endpoint !== "string" || !URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    return `endpoint: expected an http or https address, got ${shown(endpoint)}`;
+  if (keyEnv !== null && (typeof keyEnv !== "string" || !/^[A-Za-z_]\w*$/.test(keyEnv)))
+    return `keyEnv: expected the name of a variable, got ${shown(keyEnv)}`;
+  return { endpoint, keyEnv };
+}
 
 function permissionsOf(
   fields: ReadonlyMap<string, unknown>,
@@ -105,7 +127,7 @@ function restOf(
     return bad(source, "permissions.disableBypassPermissionsMode", `expected "disable", got ${shown(disable)}`);
   const folders = directories.flatMap((one) => (typeof one === "string" ? [one] : []));
   const bypass = disable === undefined ? "as chosen" : "refused";
-  return { type: "ok", settings: { ...so, notes, mode, directories: folders, bypass } };
+  return { type: "ok", settings: { ...so, notes, mode, directories: folders, bypass, webSearch: null } };
 }
 
 const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];

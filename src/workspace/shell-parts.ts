@@ -23,6 +23,8 @@ export type Script =
       readonly type: "parsed";
       readonly parts: readonly Part[];
       readonly redirections: readonly Redirection[];
+      /** Texts of here-documents and here-strings. */
+      readonly texts: readonly string[];
       readonly unsure: string | null;
     }
   | { readonly type: "unreadable"; readonly why: string };
@@ -36,7 +38,7 @@ export async function scriptOf(command: string): Promise<Script> {
   if (command.length > bounds.shellCharsMax)
     return { type: "unreadable", why: `it is longer than ${bounds.shellCharsMax} characters` };
   const { parse, forEachChild } = await import("unbash");
-  const found: Found = { parts: [], redirections: [], unsure: null, bound: new Set(), moves: 0, loops: 0 };
+  const found: Found = { parts: [], redirections: [], texts: [], unsure: null, bound: new Set(), moves: 0, loops: 0 };
   const children = (node: SyntaxNode): readonly SyntaxNode[] => {
     const list: SyntaxNode[] = [];
     forEachChild(node, (child) => list.push(child));
@@ -55,6 +57,7 @@ export async function scriptOf(command: string): Promise<Script> {
     type: "parsed",
     parts: found.parts.map(place),
     redirections: found.redirections.map(place),
+    texts: found.texts,
     unsure: odd ?? found.unsure,
   };
 }
@@ -64,6 +67,7 @@ type Children = (node: SyntaxNode) => readonly SyntaxNode[];
 type Found = {
   readonly parts: Part[];
   readonly redirections: Redirection[];
+  readonly texts: string[];
   unsure: string | null;
   readonly bound: Set<string>;
   /** Commands that change the folder. */
@@ -77,6 +81,8 @@ function visit(node: SyntaxNode, dir: Dir, found: Found, children: Children, err
   if (reason !== null) found.unsure ??= reason;
   if (node.type === "For" || node.type === "While") found.loops++;
   if (node.type === "For") found.bound.add(node.name.text);
+  if (node.type === "HereDoc") found.texts.push(node.body.text);
+  if (node.type === "HereString") found.texts.push(node.target?.value ?? "");
   if (node.type === "Redirect") redirected(node, dir, found);
   if (node.type === "Command") {
     const before = found.parts.length;

@@ -81,8 +81,20 @@ function gitReach(args: readonly string[]): string | null {
   return remote ?? optionIn(rest, { long: gitLong, short: gitShort.get(command) ?? "" });
 }
 
-/** Printing lines and plain replacements; `e` starts commands, `w` writes files. */
-const plainScript = /^(?:(?:\d+|\$)?(?:,(?:\d+|\$|\+\d+))?[pdq=]|s([|/,#@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiI\d]*)$/;
+/** Printing, deleting and plain replacements; `e` starts commands, `w` writes files. `inner`: what may stand between marks. */
+function sedCommand(inner: string): string {
+  const address = String.raw`(?:\d+|\$|\/(?:\\.|(?!\/)${inner})*\/)`;
+  const replacements = ["/", "|", ",", "#", "@"].map((mark) => {
+    const text = String.raw`(?:\\.|(?![${mark}])${inner})*`;
+    return `s[${mark}]${text}[${mark}]${text}[${mark}][gpiI\\d]*`;
+  });
+  return `(?:${address}(?:,(?:${address}|\\+\\d+))?)?(?:[pdq=]|${replacements.join("|")})`;
+}
+
+/** In a set (`[/]`) a mark may be none, so a script with sets is one command: nothing can follow a mark that is misread. */
+const plainScript = new RegExp(
+  String.raw`^(?:${sedCommand(String.raw`[^\\\n]`)}|${sedCommand(String.raw`[^\\\n[]`)}(?:; *${sedCommand(String.raw`[^\\\n[]`)})*)$`,
+);
 
 function sedReach(args: readonly string[]): string | null {
   const odd = args.find(

@@ -55,6 +55,17 @@ describe("patterns of commands", () => {
     ["echo:*", "echo $x", false],
     ["echo:*", "echo src/*", true],
     ["NPM test", "npm test", false],
+    ["sed:*", "sed -n '/a/,/b/p' x", true],
+    ["sed:*", "sed -e 's/a/b/;s|c|d|g' x", true],
+    ["sed:*", "sed 's/[a-z]*/b/g' x", true],
+    ["sed:*", "sed 's/a\\/b/c/' x", true],
+    ["sed:*", "sed 's/a/b/w P' x", false],
+    ["sed:*", "sed 's/a/b/;s/c/d/e' x", false],
+    ["sed:*", "sed 's/a\\/p;s/b/w P' x", false],
+    ["sed:*", "sed '1!e touch P' x", false],
+    ["sed:*", "sed '/a/w P' x", false],
+    ["sed:*", "sed -i 's/a/b/' x", false],
+    ["sed -i:*", "sed -i 's/a/b/' x", true],
   ];
   test.each(rows)("Bash(%s) and %j: %s", async (rule, command, covers) => {
     expect(await type(command, { allow: [`Bash(${rule})`] })).toBe(covers ? "allow" : "ask");
@@ -82,6 +93,9 @@ describe("deny, then ask, then allow", () => {
     ["git status", { deny: ["Bash(git status)"] }, "default", "deny"],
     ["$x y", { deny: ["Bash(rm:*)"] }, "bypassPermissions", "ask"],
     ["echo 'x", { deny: ["Bash(rm:*)"] }, "bypassPermissions", "ask"],
+    ["$x y", { deny: ["Bash(rm:*)"], allow: ["Bash"] }, "default", "ask"],
+    ["$x y", { deny: ["Bash(rm:*)"], allow: ["Bash"] }, "dontAsk", "deny"],
+    ["$x y", { allow: ["Bash"] }, "default", "allow"],
     ["echo 'x", {}, "bypassPermissions", "allow"],
     ["npm test > x", { allow: ["Bash(npm test:*)"] }, "default", "ask"],
     ["npm test > x", { allow: ["Bash(npm test:*)", "Edit(x)"] }, "default", "allow"],
@@ -239,6 +253,19 @@ describe("paths in rules", () => {
     const lists: Lists = { deny: ["Read(./secrets/**)"], allow: ["Bash"] };
     expect(await type(command, lists)).toBe("deny");
     expect(await type(command, lists, "bypassPermissions")).toBe("deny");
+  });
+
+  test("the home folder is known by all its names", async () => {
+    const lists: Lists = { deny: ["Read(~/.ssh/**)"], allow: ["Bash"] };
+    for (const path of [
+      "~/.ssh/id",
+      "$HOME/.ssh/id",
+      '"$HOME/.ssh/id"',
+      `\${HOME}/.ssh/id`,
+      "$PWD/../.ssh/id",
+      "../.ssh/id",
+    ])
+      expect(await type(`cat ${path}`, lists), path).toBe("deny");
   });
 
   test("where paths must not be read, words that may become one are asked about", async () => {
