@@ -35,13 +35,20 @@ export function uncheckable(script: Script, rules: readonly Rule[]): string | nu
 
 function touches(rule: Rule, texts: readonly string[]): boolean {
   const { spec } = rule;
-  return rule.tool === "Bash" && spec.type === "command" && texts.some((text) => matchesCommand(spec.pattern, text));
+  return (
+    rule.tool === "Bash" &&
+    spec.type === "command" &&
+    texts.some((text) => text === tooDeep || matchesCommand(spec.pattern, text))
+  );
 }
+
+/** Stands for commands in commands that were not looked into: they may be any, so every rule is taken to name them. */
+const tooDeep = "\0";
 
 type Parsed = Extract<Script, { readonly type: "parsed" }>;
 
 async function commandTexts({ parts, texts }: Parsed, depth: number): Promise<readonly string[]> {
-  if (depth > bounds.shellNestingMax) return [];
+  if (depth > bounds.shellNestingMax) return [tooDeep];
   const found: string[] = [];
   const scripts = new Set<string>();
   for (const part of parts) {

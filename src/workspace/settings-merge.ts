@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../log/entry.ts";
+import { type Guards, mergeGuards } from "./guards.ts";
 import { type Rule, scopes } from "./rule.ts";
 import type { FileSettings, SearchSettings } from "./settings.ts";
 
@@ -10,6 +11,7 @@ export type Permissions = {
   readonly mode: PermissionMode | null;
   readonly bypass: "as chosen" | "refused";
   readonly webSearch: SearchSettings | null;
+  readonly guards: Guards;
   readonly notes: readonly string[];
 };
 
@@ -28,6 +30,7 @@ export function mergeSettings(files: readonly CountedSettings[]): Permissions {
     mode: counted.map(({ mode }) => mode).find((mode) => mode !== null) ?? null,
     bypass: counted.some(({ bypass }) => bypass === "refused") ? "refused" : "as chosen",
     webSearch: counted.map(({ webSearch }) => webSearch).find((search) => search !== null) ?? null,
+    guards: mergeGuards(counted.map(({ guards }) => guards)),
     notes: counted.flatMap(({ notes }) => notes),
   };
 }
@@ -53,6 +56,7 @@ function restricting(settings: FileSettings, own: PermissionMode): FileSettings 
     rules: rules.filter(({ kind }) => kind !== "allow"),
     directories: [],
     webSearch: null,
+    guards: {},
     mode: mode !== null && strictness[mode] > strictness[own] ? mode : null,
   };
 }

@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { PermissionMode } from "../log/entry.ts";
+import { type FileGuards, guardKeys, guardsIn } from "./guards.ts";
 import { parseRule, type Rule, type RuleKind, ruleKinds, type Scope } from "./rule.ts";
 
 /** Where a text of settings comes from. `foreign`: written for another agent, so that words we do not know are no mistakes. */
@@ -18,6 +19,7 @@ export type FileSettings = {
   readonly directories: readonly string[];
   readonly bypass: "as chosen" | "refused";
   readonly webSearch: SearchSettings | null;
+  readonly guards: FileGuards;
   readonly notes: readonly string[];
 };
 
@@ -46,11 +48,14 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   if (fields === null) return bad(source, "permissions", `expected an object, got ${shown(value)}`);
   const webSearch = source.written === "ours" ? searchOf(top.get("webSearch")) : null;
   if (typeof webSearch === "string") return bad(source, "webSearch", webSearch);
-  const result = permissionsOf(fields, source, notes);
-  return result.type === "bad" ? result : { type: "ok", settings: { ...result.settings, webSearch } };
+  const guards = guardsIn(top, source);
+  if (guards.type === "bad") return bad(source, guards.field, guards.why);
+  const result = permissionsOf(fields, source, [...notes, ...guards.notes]);
+  if (result.type === "bad") return result;
+  return { type: "ok", settings: { ...result.settings, webSearch, guards: guards.guards } };
 }
 
-const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", "$schema"]);
+const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", ...guardKeys, "$schema"]);
 
 /** null: none is set; a text: what is wrong. */
 function searchOf(value: unknown): SearchSettings | null | string {

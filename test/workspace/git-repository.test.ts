@@ -8,10 +8,12 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { doubtfulSetting } from "../../src/workspace/git-settings.ts";
 import { commit, permissionWorld } from "../support/permission-world.ts";
 
@@ -153,6 +155,15 @@ test("the question names the setting, and a rule approved for this very folder a
   execFileSync("git", ["config", "core.fsmonitor", "false"], { cwd: project.cwd });
   expect((await project.command("git status")).type).toBe("allow");
   project.remove();
+});
+
+test("law 10 · settings or an index too large to be looked through are asked about", async () => {
+  add("#".repeat(bounds.gitConfigBytesMax));
+  expect((await world.command("git status")).type).toBe("ask");
+  const other = await permissionWorld({ git: true });
+  truncateSync(join(other.cwd, ".git/index"), bounds.gitIndexBytesMax + 1);
+  expect((await other.command("git status")).type).toBe("ask");
+  other.remove();
 });
 
 test.each<[string, string | null]>([

@@ -334,8 +334,10 @@ test("law 10 · a command that is too long, or made of too many commands, is not
   expect(await type(`echo ${"x".repeat(bounds.shellCharsMax - 4)}`, lists)).toBe("ask");
   expect(await type("echo x;".repeat(bounds.shellPartsMax), lists)).toBe("allow");
   expect(await type("echo x;".repeat(bounds.shellPartsMax + 1), lists)).toBe("ask");
-  const nested = (levels: number): string => (levels === 0 ? "rm x" : `sh -c ${JSON.stringify(nested(levels - 1))}`);
-  expect(await type(nested(3), { deny: ["Bash(rm:*)"] }, "bypassPermissions")).toBe("deny");
+  const nested = (levels: number) =>
+    type(`${"eval ".repeat(levels)}echo x`, { deny: ["Bash(rm:*)"] }, "bypassPermissions");
+  expect(await nested(bounds.shellNestingMax)).toBe("allow");
+  expect(await nested(bounds.shellNestingMax + 1)).toBe("deny");
 });
 
 test("what the grammar does not read, or reads as something not listed, is never taken for understood", async () => {
