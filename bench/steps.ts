@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { shellBackground } from "../src/adapters/background.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { laneEffects } from "../src/adapters/effects.ts";
 import { nodeFs } from "../src/adapters/fs.ts";
 import { randomIds } from "../src/adapters/ids.ts";
+import { nodeShell } from "../src/adapters/shell.ts";
 import { fileStore } from "../src/adapters/store-file.ts";
 import type { AgentConfig } from "../src/agent/config.ts";
 import { openSession } from "../src/agent/session.ts";
@@ -72,6 +74,7 @@ async function measured(n: number) {
       cwd: root,
       shell: "bash",
       ask: async () => null,
+      background: shellBackground(nodeShell({ env: {} })),
     });
     const { state } = await loadState(stores.log, null, stream);
     const session = await openSession(config, fx, { state, damaged: false });

@@ -1,10 +1,13 @@
+import { shellBackground } from "./adapters/background.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { describedModel } from "./adapters/described-model.ts";
 import { laneEffects } from "./adapters/effects.ts";
 import { defaultHome, parentEnvironment, processOwner, userHome } from "./adapters/environment.ts";
 import { isFolder, nodeFs } from "./adapters/fs.ts";
+import { nodeHttp } from "./adapters/http.ts";
 import { randomIds } from "./adapters/ids.ts";
 import { type Endpoint, routedModel } from "./adapters/model-route.ts";
+import { readablePage } from "./adapters/readable.ts";
 import { findRipgrep } from "./adapters/ripgrep.ts";
 import { nodeShell } from "./adapters/shell.ts";
 import { fileStore } from "./adapters/store-file.ts";
@@ -22,6 +25,7 @@ import { own } from "./kernel/own.ts";
 import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode, type Verbosity } from "./log/entry.ts";
 import type { State } from "./log/state.ts";
+import type { Background } from "./ports/background.ts";
 import type { Fs } from "./ports/fs.ts";
 import type { Model } from "./ports/model.ts";
 import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
@@ -39,6 +43,7 @@ import { judge } from "./workspace/permission.ts";
 import type { Ground } from "./workspace/permission-ground.ts";
 import { hiding } from "./workspace/permission-rules.ts";
 import type { Rule } from "./workspace/rule.ts";
+import type { SearchSettings } from "./workspace/settings.ts";
 
 export type { Endpoint };
 
@@ -58,6 +63,11 @@ export type SessionOptions = {
   readonly ask?: Effects["ask"];
   /** Rules that refuse, ask or allow beside the mode, and folders beside `cwd` that belong to the workspace. Default: none. */
   readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] };
+  /**
+   * A server to search the web with (docs/tools.md); without one there is no WebSearch. `privateHosts`: hosts (`host:port`)
+   * that WebFetch may read although they are private.
+   */
+  readonly web?: { readonly search?: SearchSettings | null; readonly privateHosts?: readonly string[] };
   /** Which session: a new one (default), one that exists, or a copy of one up to an entry (default: all of it). */
   readonly open?:
     | { readonly type: "new" }
@@ -135,8 +145,8 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const fx = effectsOf(options, { stores, stream, fence: lease.fence, clock, ids });
-    const config = await configOf(options, () => session.state().mode);
+    const { config, background } = await configOf(options, () => session.state().mode);
+    const fx = effectsOf(options, { stores, stream, fence: lease.fence, clock, ids, background });
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
@@ -157,6 +167,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
       } finally {
         // What still runs is told and abandoned after its limit; its last entries belong under this lease.
         await session.idle();
+        await session.close();
         // A full disk costs the shortcut and nothing else: the log says the same, and the next opening reads it.
         await saveState(stores.log, stores.checkpoints, stream, loaded).catch(() => {});
         await release();
@@ -274,6 +285,7 @@ function effectsOf(
     readonly fence: number;
     readonly clock: Clock;
     readonly ids: Ids;
+    readonly background: Background;
   },
 ): Effects {
   const { stores, ...rest } = open;
@@ -290,18 +302,21 @@ function effectsOf(
   });
 }
 
-async function configOf(options: Described, mode: () => PermissionMode): Promise<AgentConfig> {
+async function configOf(
+  options: Described,
+  mode: () => PermissionMode,
+): Promise<{ readonly config: AgentConfig; readonly background: Background }> {
   const { cwd, window, windows = {} } = options;
-  const env = options.world?.env ?? parentEnvironment();
   const rules = options.permissions?.rules ?? [];
-  const { boundary, tools, fs } = await workspaceOf(
+  const { boundary, tools, fs, background } = await workspaceOf({
     cwd,
-    env,
-    () => mode() === "bypassPermissions",
-    options.permissions,
-  );
+    env: options.world?.env ?? parentEnvironment(),
+    outsideAllowed: () => mode() === "bypassPermissions",
+    permissions: options.permissions,
+    web: options.web,
+  });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
-  return {
+  const config: AgentConfig = {
     codecFor,
     cwd,
     tools,
@@ -311,20 +326,43 @@ async function configOf(options: Described, mode: () => PermissionMode): Promise
     assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };
+  return { config, background };
 }
 
-/** The built-in tools of a workspace, and the boundary they keep. */
-export async function workspaceOf(
-  cwd: string,
-  env: World["env"],
-  outsideAllowed: () => boolean,
-  permissions: SessionOptions["permissions"] = {},
-): Promise<{ readonly boundary: Boundary; readonly tools: readonly Tool[]; readonly fs: Fs }> {
-  const { rules = [], directories = [] } = permissions;
+export type Workspace = {
+  readonly boundary: Boundary;
+  readonly tools: readonly Tool[];
+  readonly fs: Fs;
+  /** What runs beside the turns. */
+  readonly background: Background;
+};
+
+/** The built-in tools of a workspace, the boundary they keep, and what they leave running. */
+export async function workspaceOf(given: {
+  readonly cwd: string;
+  readonly env: World["env"];
+  readonly outsideAllowed: () => boolean;
+  readonly permissions?: SessionOptions["permissions"];
+  readonly web?: SessionOptions["web"];
+}): Promise<Workspace> {
+  const { cwd, env, outsideAllowed } = given;
+  const { rules = [], directories = [] } = given.permissions ?? {};
+  const { search = null, privateHosts = [] } = given.web ?? {};
   const fs = nodeFs();
+  const shell = nodeShell({ env });
+  const background = shellBackground(shell);
   const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
   const boundary = await createBoundary({ fs, roots: [cwd, ...directories], outsideAllowed, hidden });
-  return { boundary, tools: builtinTools({ fs, shell: nodeShell({ env }), findRipgrep, boundary }), fs };
+  const tools = builtinTools({
+    ...{ fs, shell, background, findRipgrep, boundary },
+    web: { http: nodeHttp(), readable: readablePage, privateHosts },
+    search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },
+  });
+  return { boundary, tools, fs, background };
+}
+
+function keyOf({ keyEnv }: SearchSettings, env: World["env"]): string | null {
+  return keyEnv === null ? null : (env[keyEnv] ?? null);
 }
 
 function openError(lease: Exclude<LeaseResult, { readonly type: "leased" }>): SessionOpenError {

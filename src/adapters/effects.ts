@@ -1,6 +1,7 @@
 import type { Effects } from "../agent/effects.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
+import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { Model } from "../ports/model.ts";
 import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
@@ -20,8 +21,9 @@ export function laneEffects(world: {
   readonly cwd: string;
   readonly shell: string;
   readonly ask: Effects["ask"];
+  readonly background: Background;
 }): Effects {
-  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask } = world;
+  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask, background } = world;
   return {
     append: (expectedSeq, entries) => log.append({ stream, expectedSeq, fence, entries }),
     putBlob: (text) => blobs.put(stream, text),
@@ -32,6 +34,8 @@ export function laneEffects(world: {
     model,
     runTool: (call, context, signal) => call.run(context, signal),
     ask,
+    taskEnded: (task) => background.ended(task),
+    stopTasks: () => background.stopAll(),
     observe: () => observe({ cwd, shell, clock }),
     fileHash: async (path) => {
       const found = await fs.locate(path);

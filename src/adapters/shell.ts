@@ -1,25 +1,48 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { bounds } from "../kernel/bounds.ts";
 import type { RunEnd, RunRequest, RunResult, Shell } from "../ports/shell.ts";
+import { type Mask, noMask } from "../secrets/mask.ts";
+import type { ChildEnv } from "../workspace/guards.ts";
 import { explain } from "./fs-error.ts";
-import { type Capture, createCapture, liveText } from "./shell-capture.ts";
+import type { Confine } from "./sandbox.ts";
+import { type Capture, createCapture, liveText, maskedCapture } from "./shell-capture.ts";
 import { childEnv } from "./shell-env.ts";
+import { type GroupGuard, guardGroup } from "./shell-guard.ts";
 
-/** `env` is the parent's whole environment: what children see of it is decided here, in one place. */
+/**
+ * `env` is the parent's whole environment: what children see of it is decided here, in one place. `hidden`: values that none
+ * of it may carry. What scripts print is masked; programs are ours, and the tool that runs one masks what it takes of it.
+ * `confine` puts a script, and only a script, into a sandbox.
+ */
 export function nodeShell(options: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly bash?: string;
   readonly graceMs?: number;
+  readonly childEnv?: ChildEnv;
+  readonly hidden?: readonly string[];
+  readonly mask?: Mask;
+  readonly confine?: Confine;
 }): Shell {
-  const { bash = "bash", graceMs = bounds.killGraceMs } = options;
-  const env = childEnv(options.env);
+  const { bash = "bash", graceMs = bounds.killGraceMs, mask = noMask, confine = (program) => program } = options;
+  const env = childEnv(options.env, options.childEnv, options.hidden);
   return {
     run: async (request, signal) => {
-      const output = createCapture(request.bytesMax);
+      const output =
+        request.command.type === "script"
+          ? maskedCapture(request.bytesMax, mask, liveText(request.onOutput))
+          : createCapture(request.bytesMax);
       const errorOutput = createCapture(request.bytesMax);
       const { end, leftBehind } = signal.aborted
         ? { end: { type: "interrupted" } as const, leftBehind: "none" as const }
-        : await runToEnd(start(request, env, bash), { request, signal, output, errorOutput, graceMs });
+        : await runToEnd(start(request, env, bash, confine), {
+            request,
+            signal,
+            output,
+            errorOutput,
+            graceMs,
+            env,
+            bash,
+          });
       return { end, output: output.result(), errorOutput: errorOutput.result(), leftBehind };
     },
   };
@@ -31,19 +54,24 @@ type Run = {
   readonly output: Capture;
   readonly errorOutput: Capture;
   readonly graceMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly bash: string;
 };
 
 /**
  * A script's bash joins its streams before it becomes the script's own bash: one pipe, so lines stand in the order they
  * were written, and the script sees nothing of it. `detached` makes the process group that signals go to.
  */
-function start(request: RunRequest, env: Record<string, string>, bash: string): ChildProcess | string {
+function start(
+  request: RunRequest,
+  env: Record<string, string>,
+  bash: string,
+  confine: Confine,
+): ChildProcess | string {
   const { command, cwd } = request;
   const plain = ["--noprofile", "--norc", "-c", "--"];
-  const [path, args] =
-    command.type === "script"
-      ? [bash, [...plain, 'exec "$0" "$@" 2>&1', bash, ...plain, command.text]]
-      : [command.path, command.args];
+  const script = (text: string) => [...plain, 'exec "$0" "$@" 2>&1', bash, ...plain, text];
+  const { path, args } = command.type === "script" ? confine({ path: bash, args: script(command.text) }, cwd) : command;
   try {
     return spawn(path, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
@@ -56,25 +84,28 @@ async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<Ru
   if (typeof child === "string") return { end: { type: "not-started", why: child }, leftBehind: "none" };
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   endWithParent(child);
+  const guard = guardOf(child, run);
   listen(child, run);
   const cut = await firstOf(child, run);
   if (cut.type === "not-started") {
     running.delete(child);
+    guard?.release();
     return { end: cut, leftBehind: "none" };
   }
   const leftBehind = await endGroup(child, closed, run.graceMs);
   running.delete(child);
+  guard?.release();
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { end: cut, leftBehind: cut.type === "exited" || leftBehind === "gave-up" ? leftBehind : "none" };
 }
 
+function guardOf({ pid }: ChildProcess, { request, env, bash }: Run): GroupGuard | null {
+  return request.guard === undefined || pid === undefined ? null : guardGroup(pid, env, bash);
+}
+
 function listen(child: ChildProcess, run: Run): void {
-  const live = run.request.onOutput === undefined ? undefined : liveText(run.request.onOutput);
-  child.stdout?.on("data", (chunk: Uint8Array) => {
-    run.output.add(chunk);
-    live?.(chunk);
-  });
+  child.stdout?.on("data", (chunk: Uint8Array) => run.output.add(chunk));
   child.stderr?.on("data", (chunk: Uint8Array) => run.errorOutput.add(chunk));
 }
 

@@ -120,6 +120,8 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
     seen: (path) => state().files[path]?.hash ?? null,
     mode: () => state().mode,
     modeBefore: () => state().modeBefore,
+    tasksStarted: () => state().tasksStarted,
+    tasksEnded: () => state().tasksEnded,
     original: async (handle) => await original(handle, lane),
     onProgress: (text) => {
       if (!signal.aborted && isOpen(call.callId, lane)) emit({ type: "progress", callId: call.callId, text });

@@ -1,6 +1,7 @@
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Model } from "../ports/model.ts";
+import type { RunResult } from "../ports/shell.ts";
 import type { AppendResult } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import type { Observation } from "../prompt/context.ts";
@@ -19,6 +20,10 @@ export interface Effects {
   runTool(call: ParsedCall, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
   /** Asks the user. null: nobody can be asked, which refuses (fail closed). */
   ask(question: Question, signal: AbortSignal): Promise<Answer | null>;
+  /** Resolves when that background task has ended; told once. */
+  taskEnded(task: string): Promise<RunResult>;
+  /** Asks all background tasks to end, then makes them; none starts after that. */
+  stopTasks(): Promise<void>;
   /** Facts from outside, freshly looked at; bounded in time. */
   observe(): Promise<readonly Observation[]>;
   /** Hash of a file's bytes now; null when it is gone or cannot be read. */

@@ -1,6 +1,7 @@
 import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
+import { lostTask } from "./task-end.ts";
 
 /**
  * What a restart finds: intents without a result become named entries, never a rerun (DESIGN 4). Calls that were never
@@ -14,6 +15,7 @@ export function recoveryOf(state: State): readonly EntryBody[] {
   return [
     ...requests,
     ...calls.map(({ callId }): EntryBody => ({ type: "outcome-unknown", what: "tool", callId, text })),
+    ...Object.entries(state.background).flatMap(([task, { command }]) => lostTask(task, command)),
   ];
 }
 

@@ -11,6 +11,7 @@ import { effortReminder } from "./effort.ts";
 import { blobsWanted, headOf } from "./head.ts";
 import { modeReminder, newsOf, verbosityReminder } from "./news.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
+import { createTasks } from "./tasks.ts";
 import { type TextCache, textCache } from "./texts.ts";
 import type { Opened } from "./writer.ts";
 
@@ -28,6 +29,8 @@ export type Session = {
   interrupt(by: string): Promise<void>;
   /** Resolves when no turn is under way, however it ended. */
   idle(): Promise<void>;
+  /** Ends the background tasks; their ends are in the log where it can be written. */
+  close(): Promise<void>;
   chooseModel(model: ModelChoice): Promise<void>;
   chooseMode(mode: PermissionMode): Promise<void>;
   chooseVerbosity(verbosity: Verbosity): Promise<void>;
@@ -48,7 +51,11 @@ export async function openSession(
   const listeners = new Set<(event: SessionEvent) => void>();
   const opened = await openedFrom(state, found, config, fx);
   const { texts } = opened;
-  const driver = createDriver(config, fx, opened, (event) => tell(listeners, event));
+  const driver = createDriver(config, fx, opened, (event) => {
+    if (event.type === "entry" && event.entry.type === "background-started") tasks.watch(event.entry);
+    tell(listeners, event);
+  });
+  const tasks = createTasks(fx, { texts, firstForm: config.firstForm, post: driver.post });
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
   const inTurn = inbox();
@@ -58,6 +65,7 @@ export async function openSession(
     async prompt(text) {
       const from = await inTurn(async () => {
         await closeOpenTurn(driver);
+        await tasks.store();
         const before = driver.state().seq;
         await driver.post([
           ...(await newsOf(driver.state(), fx, config.assembly)),
@@ -80,6 +88,7 @@ export async function openSession(
     },
     interrupt: (by) => inTurn(() => interrupt(driver, by)),
     idle: driver.idle,
+    close: tasks.close,
     chooseModel: (model) =>
       inTurn(async () => {
         const { model: before } = driver.state();

@@ -39,7 +39,9 @@ export async function runDump(flags: DumpFlags): Promise<number> {
 
 /** What a new session would send first. */
 async function nextOf(home: Home, mode: PermissionMode): Promise<Shown> {
-  const tools = (await workspaceOf(home.cwd, process.env, () => false)).tools.map(({ declaration }) => declaration);
+  const tools = (await workspaceOf({ cwd: home.cwd, env: process.env, outsideAllowed: () => false })).tools.map(
+    ({ declaration }) => declaration,
+  );
   const seen = await observe({ cwd: home.cwd, shell: process.env.SHELL ?? "bash", clock: systemClock });
   const observed = Object.fromEntries(seen.map(({ key, text }) => [key, text]));
   const context = userContextText(observed);

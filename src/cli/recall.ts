@@ -29,6 +29,10 @@ export async function runRecall(handle: string, flags: Flags): Promise<number> {
       cwd: home.cwd,
       seen: () => null,
       original: async () => ({ text }),
+      mode: () => "default",
+      modeBefore: () => "default",
+      tasksStarted: () => 0,
+      tasksEnded: () => ({}),
       onProgress: () => {},
     };
     const outcome = await parsed.call.run(context, new AbortController().signal);

@@ -87,6 +87,26 @@ export const bounds = {
   /** Changes of one MultiEdit, and items of one todo list. */
   editsPerCallMax: 100,
   todosMax: 100,
+  /** Commands beside the turn at once, how long one may go on, and what a look at one shows of what is new. */
+  tasksMax: 10,
+  taskMsMax: 24 * 60 * 60_000,
+  taskLookCharsMax: 64 * 1024,
+  /** Ended tasks whose unread output is still at hand, and what the word of an end quotes of its output. */
+  tasksRememberedMax: 20,
+  taskTailLinesMax: 20,
+  taskTailCharsMax: 2_000,
+  /** Answers without a change of the todo list before a reminder of it, and between two of them. */
+  stepsBetweenTodoRemindersMin: 10,
+  /** One page of the web: bytes as they come and again once unpacked, time, and hops within one host. */
+  webBytesMax: 8 * 1024 * 1024,
+  webMsMax: 30_000,
+  webHopsMax: 5,
+  webUrlCharsMax: 4_000,
+  /** Of a page, what is looked through for its article. */
+  webHtmlCharsMax: 2 * 1024 * 1024,
+  /** Results of one search of the web, and what is shown of each. */
+  searchResultsMax: 10,
+  searchTextCharsMax: 400,
   /** A longer command is never taken for a simple one. */
   simpleCommandCharsMax: 1_000,
   /** A longer command, or one made of more commands, is not compared with rules: it asks. */
@@ -115,4 +135,8 @@ export const bounds = {
   listingAgeMsMax: 24 * 60 * 60_000,
   listingBytesMax: 8 * 1024 * 1024,
   listingPagesMax: 10,
+  /** Values of the environment that are masked, and how short and how long one is. */
+  secretsMax: 200,
+  secretCharsMin: 8,
+  secretCharsMax: 16_384,
 } as const;

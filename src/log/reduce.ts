@@ -61,7 +61,10 @@ const handlers: Handlers = {
   }),
   "context-observed": (state, { key, text }) =>
     state.observed[key] === text ? state : { ...state, observed: { ...state.observed, [key]: text } },
-  "reminder-added": (state, entry) => queued(state, reminderPiece(entry)),
+  "reminder-added": (state, entry) => {
+    const next = queued(state, reminderPiece(entry));
+    return entry.source === "todos" ? { ...next, todosAge: 0 } : next;
+  },
   "file-changed": (state, { path, hash }) => {
     const seen = state.files[path];
     if (seen === undefined) return state;
@@ -125,17 +128,19 @@ const handlers: Handlers = {
     return { ...state, request: null, failure: { at, attempt: state.request.attempt, failure } };
   },
 
-  "todos-written": (state, { todos }) => ({ ...state, todos }),
+  "todos-written": (state, { todos }) => ({ ...state, todos, todosAge: 0 }),
   "background-started": (state, { task, callId, command }) => ({
     ...state,
     background: { ...state.background, [task]: { callId, command } },
+    tasksStarted: state.tasksStarted + 1,
   }),
-  "background-ended": (state, { task, handle, output }) => {
+  "background-ended": (state, { task, ending, exitCode, handle, output }) => {
     const { [task]: ended, ...background } = state.background;
     if (ended === undefined) return state;
     return {
       ...state,
       background,
+      tasksEnded: { ...state.tasksEnded, [task]: { ending, exitCode, handle } },
       originals: push(state.originals, { handle, callId: null, tool: "Bash", text: output }),
     };
   },
@@ -227,6 +232,7 @@ function received(state: State, entry: EntryOf<"response-received">): State {
     calls,
     request: null,
     failure: null,
+    todosAge: state.todosAge + 1,
     newest: {
       request: entry.request,
       wire: entry.wire,

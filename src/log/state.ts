@@ -46,8 +46,13 @@ export type State = {
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly originals: Vector<Original>;
   readonly todos: readonly Todo[];
+  /** Answers since the list was written, or a reminder of it was. */
+  readonly todosAge: number;
   /** Commands that run beside the turn, by the name the model knows them by. */
   readonly background: Readonly<Record<string, { readonly callId: CallId; readonly command: string }>>;
+  /** How many were ever started; their names count them. */
+  readonly tasksStarted: number;
+  readonly tasksEnded: Readonly<Record<string, EndedTask>>;
   /** What providers' listings said, by model. */
   readonly described: Readonly<Record<string, Described>>;
   /** Learned input limits by model. */
@@ -66,6 +71,9 @@ export type Started = {
 };
 
 export type SeenFile = { readonly hash: Hash; readonly announced: Hash | "gone" | null };
+
+/** How a command beside the turn ended, and where all it printed can be recalled. */
+export type EndedTask = Pick<EntryOf<"background-ended">, "ending" | "exitCode" | "handle">;
 
 export type Epoch = {
   readonly number: number;
@@ -156,7 +164,10 @@ export const emptyState: State = {
   files: {},
   originals: emptyVector,
   todos: [],
+  todosAge: 0,
   background: {},
+  tasksStarted: 0,
+  tasksEnded: {},
   described: {},
   limits: {},
   estimates: {},

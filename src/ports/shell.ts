@@ -11,6 +11,8 @@ export type RunRequest = {
   readonly bytesMax: number;
   /** Live output. A throw ends the live output, not the command. */
   readonly onOutput?: (text: string) => void;
+  /** Its group is ended even when this program is killed with no chance to do it. Default: only when it ends by itself. */
+  readonly guard?: "when-we-are-killed";
 };
 
 /** What a stream held: all of it, or its beginning and end around `bytesLeftOut`. Bytes that are no UTF-8 read U+FFFD. */

@@ -105,6 +105,12 @@ function parkedEffects(fx: Effects, park: Park): Effects {
     },
     runTool: (call, context, signal) => park("run-tool", call.title, () => fx.runTool(call, context, signal)),
     ask: (question, signal) => park("ask", question.title, () => fx.ask(question, signal)),
+    // The end comes by itself; what waits is being told of it.
+    taskEnded: async (task) => {
+      const result = await fx.taskEnded(task);
+      return await park("task-ended", task, async () => result);
+    },
+    stopTasks: () => park("stop-tasks", "", () => fx.stopTasks()),
     observe: () => park("observe", "", () => fx.observe()),
     fileHash: (path) => park("file-hash", path, () => fx.fileHash(path)),
     clock: fx.clock,

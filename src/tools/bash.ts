@@ -1,32 +1,37 @@
-import { exitCodeLine } from "../digest/first-form.ts";
 import { bounds } from "../kernel/bounds.ts";
-import type { RunEnd, RunResult, Shell } from "../ports/shell.ts";
-import { capturedText } from "./captured.ts";
+import type { Background } from "../ports/background.ts";
+import type { RunEnd, Shell } from "../ports/shell.ts";
 import { defineTool } from "./define.ts";
+import { done, failed } from "./outcome.ts";
+import { reportOf } from "./run-report.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
-export function bashTool(options: { readonly shell: Shell }): Tool {
+export function bashTool(ports: { readonly shell: Shell; readonly background: Background }): Tool {
   return defineTool({
     name: "Bash",
-    description: `Run a bash command in the working directory. Each call is a new shell (cd does not last), stdin is empty, background processes end with the call. To look at files use Read, Grep, Glob. timeoutMs: default ${bounds.commandMsDefault}.`,
+    description: `Run a bash command in the working directory. Each call is a new shell (cd does not last), stdin is empty, processes left behind end with the call. background: true runs it beside the turn (servers, long builds): the call returns a task name at once, the end is reported to you. To look at files use Read, Grep, Glob. timeoutMs: default ${bounds.commandMsDefault}; in the background none.`,
     fields: {
       command: { type: "string", optional: false },
       timeoutMs: { type: "integer", minimum: 1, maximum: bounds.commandMsMax, optional: true },
       description: { type: "string", description: "a few words for the user", optional: true },
+      background: { type: "boolean", optional: true },
     },
     readOnly: false,
-    plan: ({ command, timeoutMs = bounds.commandMsDefault, description }) => {
+    plan: ({ command, timeoutMs, description, background = false }) => {
       if (command.trim() === "") return "command: expected a command, got white space.";
       if (command.includes("\0")) return "command: holds a NUL byte, which no command can.";
       const bytes = new TextEncoder().encode(command).length;
       if (bytes > bounds.commandBytesMax) {
         return `command: ${bytes} bytes; a shell takes at most ${bounds.commandBytesMax}. Write it to a file and run that.`;
       }
-      return {
-        access: { type: "command", command },
-        title: `Bash ${description ?? firstLine(command)}`,
-        run: (context, signal) => run(options.shell, { command, timeoutMs }, context, signal),
-      };
+      const title = `Bash ${description ?? commandTitle(command)}`;
+      const access = { type: "command", command } as const;
+      if (background) {
+        const run = async (context: ToolContext) => start(ports.background, { command, timeoutMs }, context);
+        return { access, title: `${title} (background)`, run };
+      }
+      const call = { command, timeoutMs: timeoutMs ?? bounds.commandMsDefault };
+      return { access, title, run: (context, signal) => run(ports.shell, call, context, signal) };
     },
   });
 }
@@ -45,83 +50,34 @@ async function run(
     onOutput: context.onProgress,
   } as const;
   const result = await shell.run(request, signal);
-  const exitCode = exitCodeOf(result.end);
-  const notes = notesOf(result, exitCode, call.timeoutMs);
-  const text = capturedText(result.output);
-  const output =
-    notes.length === 0 ? text : `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${notes.join("\n")}`;
-  return {
-    ending: endingOf(result.end, exitCode),
-    output: output === "" ? "[no output]" : output,
-    exitCode,
-    files: [],
-    images: [],
-    form: "output",
-  };
+  const { output, exitCode } = reportOf(result, {
+    timedOut: `timed out after ${call.timeoutMs} ms`,
+    interrupted: "interrupted by the user",
+  });
+  return { ending: endingOf(result.end, exitCode), output, exitCode, files: [], images: [], form: "output" };
 }
-
-/** A command killed by a signal has the code a shell would give it. */
-function exitCodeOf(end: RunEnd): number | null {
-  if (end.type === "exited") return end.exitCode;
-  return end.type === "killed" ? 128 + (signalNumbers[end.signal] ?? 0) : null;
-}
-
-const signalNumbers: { readonly [signal: string]: number } = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGBUS: 7,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGUSR1: 10,
-  SIGSEGV: 11,
-  SIGUSR2: 12,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-  SIGXCPU: 24,
-  SIGXFSZ: 25,
-  SIGVTALRM: 26,
-  SIGPROF: 27,
-  SIGIO: 29,
-  SIGSYS: 31,
-};
 
 function endingOf(end: RunEnd, exitCode: number | null): ToolOutcome["ending"] {
   if (end.type === "timed-out" || end.type === "interrupted") return end.type;
   return exitCode === 0 ? "done" : "failed";
 }
 
-function notesOf(result: RunResult, exitCode: number | null, timeoutMs: number): readonly string[] {
-  const notes = [...endNotes(result.end, timeoutMs), ...leftNotes[result.leftBehind]];
-  return exitCode === null || exitCode === 0 ? notes : [...notes, exitCodeLine(exitCode)];
+function start(
+  background: Background,
+  call: { readonly command: string; readonly timeoutMs: number | undefined },
+  context: ToolContext,
+): ToolOutcome {
+  const { command, timeoutMs = bounds.taskMsMax } = call;
+  const started = background.start({ number: context.tasksStarted() + 1, command, cwd: context.cwd, timeoutMs });
+  if (started.type === "refused") return failed(`Not started: ${started.why}.`);
+  const { task } = started;
+  return done(
+    `Started as ${task}. You will be told when it ends; until then TaskOutput shows what it printed, TaskStop ends it.`,
+    { notes: [{ type: "background", task, command }] },
+  );
 }
 
-function endNotes(end: RunEnd, timeoutMs: number): readonly string[] {
-  switch (end.type) {
-    case "timed-out":
-      return [`[timed out after ${timeoutMs} ms; the command was ended, its output so far stands above]`];
-    case "interrupted":
-      return ["[interrupted by the user; the command was ended, its output so far stands above]"];
-    case "killed":
-      return [`[ended by ${end.signal}]`];
-    case "not-started":
-      return [`[the command could not be started: ${end.why}]`];
-    case "exited":
-      return [];
-  }
-}
-
-const leftNotes = {
-  none: [],
-  ended: ["[processes left in the background were ended with the command]"],
-  "gave-up": ["[a process that this command started could not be ended and may still run]"],
-} as const;
-
-function firstLine(command: string): string {
+export function commandTitle(command: string): string {
   const line = command.trim().split("\n", 1)[0] ?? "";
-  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+  return line.length > 120 ? `${line.slice(0, 120).toWellFormed()}…` : line;
 }

@@ -1,3 +1,4 @@
+import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { FindProgram, Shell } from "../ports/shell.ts";
 import type { Boundary } from "../workspace/boundary.ts";
@@ -9,17 +10,25 @@ import { multiEditTool } from "./multi-edit.ts";
 import { enterPlanModeTool, exitPlanModeTool } from "./plan-mode.ts";
 import { readTool } from "./read.ts";
 import { recallTool } from "./recall.ts";
+import { taskOutputTool, taskStopTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
+import { type Web, webFetchTool } from "./web-fetch.ts";
+import { type SearchServer, webSearchTool } from "./web-search.ts";
 import { writeTool } from "./write.ts";
 
 /** By name in code-unit order, the same at every start: their bytes are the beginning of every prompt (CASES C-031). */
 export function builtinTools(ports: {
   readonly fs: Fs;
   readonly shell: Shell;
+  readonly background: Background;
   readonly findRipgrep: FindProgram;
   readonly boundary: Boundary;
+  readonly web: Web;
+  /** null: none is configured, and the tool is not declared. */
+  readonly search: SearchServer | null;
 }): readonly Tool[] {
+  const { web, search } = ports;
   return [
     bashTool(ports),
     editTool(ports),
@@ -29,7 +38,11 @@ export function builtinTools(ports: {
     grepTool(ports),
     multiEditTool(ports),
     readTool(ports),
+    taskOutputTool(ports),
+    taskStopTool(ports),
     todoWriteTool(),
+    webFetchTool(web),
+    ...(search === null ? [] : [webSearchTool({ http: web.http, search })]),
     writeTool(ports),
     recallTool(),
   ];

@@ -3,7 +3,7 @@ import { defineTool } from "./define.ts";
 import { findMatches, fitted, isOverlapped, lineNumbersOf, type Match } from "./edit-match.ts";
 import { whyNotFound } from "./edit-nearest.ts";
 import { decodeText, encodeText, latin1Text, type TextFile } from "./encoding.ts";
-import { type Files, notSeen, openFile } from "./open-file.ts";
+import { type Files, holdsMask, notSeen, openFile } from "./open-file.ts";
 import { done, failed } from "./outcome.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
@@ -57,6 +57,10 @@ export async function editFile(
   if (refusal !== null) return failed(refusal);
   const decoded = decodeText(file.bytes);
   if (decoded.type === "binary") return failed(`${path} is a binary file (${decoded.why}); Edit changes text only.`);
+  for (const change of changes) {
+    const held = holdsMask(files, `${change.old}\n${change.new}`, decoded.text);
+    if (held !== null) return failed(`${path}: ${held}`);
+  }
   const changed = changeAll(decoded, changes);
   if (changed.type === "failed") return failed(`${path}: ${changed.why}`);
   const bytes = encodeText(changed.file);

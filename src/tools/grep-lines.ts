@@ -14,6 +14,7 @@ export function grepLines(
   stdout: string,
   limit: number,
   isWanted: ((path: string) => boolean) | null,
+  masked: (text: string) => string = (text) => text,
 ): { readonly lines: readonly GrepLine[]; readonly shown: number; readonly total: number } {
   const lines: GrepLine[] = [];
   let total = 0;
@@ -22,7 +23,7 @@ export function grepLines(
     if (!isMatch && !row.startsWith('{"type":"context"')) continue;
     const isFull = total >= limit && (isMatch || total > limit);
     // Rows can be as long as their lines: what is only counted is not read.
-    const line = isFull && isWanted === null ? null : lineOf(row, isMatch);
+    const line = isFull && isWanted === null ? null : lineOf(row, isMatch, masked);
     if (line !== null && isWanted?.(line.path) === false) continue;
     if (isMatch && (line !== null || isFull)) total++;
     if (line !== null && total <= limit) lines.push(line);
@@ -39,7 +40,7 @@ function* rowsOf(text: string): Iterable<string> {
 }
 
 /** null: a row that was cut where output was left out. */
-function lineOf(row: string, isMatch: boolean): GrepLine | null {
+function lineOf(row: string, isMatch: boolean, masked: (text: string) => string): GrepLine | null {
   const parsed = parseJson(row);
   const data = parsed.type === "ok" ? memberOf(parsed.value, "data") : undefined;
   const path = bytesOf(memberOf(data, "path"));

@@ -78,7 +78,7 @@ async function grep(
   const isWanted = wantedBy(query.glob, filter, options.boundary.hides, found.base);
   const result =
     query.mode === "lines"
-      ? linesResult(found.stdout, query, isWanted, show)
+      ? linesResult(found.stdout, { query, isWanted, show, masked: options.mask?.text })
       : namesResult(found.stdout, query, isWanted, show);
   const notes = found.partial === null ? [] : [`[not complete: ${found.partial}]`];
   return done([...result, ...notes].join("\n"), { form: "output" });
@@ -116,13 +116,15 @@ function filtersHere(glob: string | undefined): boolean {
   return glob !== undefined && !glob.startsWith("!") && (glob.includes("/") || glob.includes(":"));
 }
 
-function linesResult(
-  stdout: string,
-  query: Query,
-  isWanted: IsWanted,
-  show: (path: string) => string,
-): readonly string[] {
-  const { lines, shown, total } = grepLines(stdout, query.limit, isWanted);
+type Shown = {
+  readonly query: Query;
+  readonly isWanted: IsWanted;
+  readonly show: (path: string) => string;
+  readonly masked: ((text: string) => string) | undefined;
+};
+
+function linesResult(stdout: string, { query, isWanted, show, masked }: Shown): readonly string[] {
+  const { lines, shown, total } = grepLines(stdout, query.limit, isWanted, masked);
   if (total === 0) return [noMatch(query)];
   const texts = lines.map((line, index) => withGap(lines[index - 1], line, query.context) + lineText(line, show));
   return shown < total ? [...texts, limitNote(shown, countOf(total, "matching line"))] : texts;

@@ -2,10 +2,16 @@ import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { FileKind, Fs } from "../ports/fs.ts";
+import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
 import type { ToolContext } from "./tool.ts";
 
-export type Files = { readonly fs: Fs; readonly boundary: Boundary };
+export type Files = {
+  readonly fs: Fs;
+  readonly boundary: Boundary;
+  /** What stands in the place of secrets in what is read. Default: nothing does. */
+  readonly mask?: Mask;
+};
 
 /** `path` is the located one: the name under which reads and edits of one file meet. */
 export type Opened =
@@ -37,6 +43,16 @@ const notAFile: { readonly [K in Exclude<FileKind, "file">]: string } = {
   socket: "is a socket; only regular files can be used.",
   other: "is no regular file.",
 };
+
+/**
+ * Why a text must not be written, or null: a mask in it would take the place of the secret it stands for. One that the
+ * file itself holds is text like any other.
+ */
+export function holdsMask({ mask }: Files, text: string, before: string): string | null {
+  const held = mask?.heldBy(text) ?? null;
+  if (held === null || before.includes(held)) return null;
+  return `${held} stands for a secret that is not shown, and writing it would lose the secret. Nothing was written. Change the lines around it with Edit, and leave that line out of old and new.`;
+}
 
 /** Why the file may not be changed yet, or null: the model must know the bytes it changes (read before edit). */
 export function notSeen(

@@ -61,7 +61,8 @@ async function read(files: Files, path: string, range: Range, context: ToolConte
       `${path} is a binary file (${file.bytes.length} bytes; ${decoded.why}). Look into it with Bash, for example: file, xxd | head.`,
     );
   }
-  const rendered = renderText(decoded.text, range);
+  // Before the range is cut out: half of a secret would not be known for one.
+  const rendered = renderText(files.mask?.text(decoded.text) ?? decoded.text, range);
   if (rendered.type === "failed") return failed(`${path} ${rendered.why}`);
   const notes = [...rendered.notes, ...encodingNotes[decoded.encoding], ...(file.more ? [tooLongNote] : [])];
   const output = [rendered.text, ...notes].filter((part) => part !== "").join("\n");

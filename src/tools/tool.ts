@@ -1,5 +1,6 @@
 import type { Handle } from "../kernel/ids.ts";
 import type { FileTouch, PermissionMode, Todo } from "../log/entry.ts";
+import type { EndedTask } from "../log/state.ts";
 import type { ToolDeclaration } from "../prompt/doc.ts";
 
 /** What a call would touch, for the permission layer; decided from the parsed input alone. */
@@ -40,6 +41,10 @@ export type ToolContext = {
   mode(): PermissionMode;
   /** The mode that plan mode was entered from. */
   modeBefore(): PermissionMode;
+  /** How many background tasks the session has started so far. */
+  tasksStarted(): number;
+  /** Background tasks that have ended, by name. */
+  tasksEnded(): Readonly<Record<string, EndedTask>>;
   /** Live output for the screen only. */
   onProgress(text: string): void;
 };

@@ -2,7 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import { defineTool } from "./define.ts";
 import { decodeText, encodeText, type TextFile } from "./encoding.ts";
-import { type Files, notSeen, openFile } from "./open-file.ts";
+import { type Files, holdsMask, notSeen, openFile } from "./open-file.ts";
 import { done, failed } from "./outcome.ts";
 import { countOf, textLines } from "./read-lines.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
@@ -29,6 +29,8 @@ async function write(files: Files, path: string, content: string, context: ToolC
     return failed(`${path} is too large to be overwritten with this tool; use Bash.`);
   const refusal = old.type === "file" ? notSeen(old, path, context) : null;
   if (refusal !== null) return failed(refusal);
+  const held = holdsMask(files, content, old.type === "file" ? textOf(old.bytes) : "");
+  if (held !== null) return failed(`${path}: ${held}`);
   const bytes = old.type === "file" ? likeBefore(old.bytes, content) : encodeText(asUtf8(content));
   if (bytes === null || bytes.length > bounds.captureBytesMax) return failed(`${path}: the content is too large.`);
   const written = await files.fs.write(old.path, bytes);
@@ -48,6 +50,11 @@ function likeBefore(before: Uint8Array, content: string): Uint8Array | null {
   const wasCrlf = old.text.includes("\r\n") && !/(?<!\r)\n/.test(old.text);
   const text = wasCrlf && !content.includes("\r") ? content.replaceAll("\n", "\r\n") : content;
   return encodeText({ ...old, text: old.bom ? withoutBom(text) : text }) ?? encodeText(asUtf8(text));
+}
+
+function textOf(bytes: Uint8Array): string {
+  const decoded = decodeText(bytes);
+  return decoded.type === "binary" ? "" : decoded.text;
 }
 
 function withoutBom(text: string): string {

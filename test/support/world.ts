@@ -7,6 +7,7 @@ import { firstForm } from "../../src/digest/first-form.ts";
 import { isRecord } from "../../src/kernel/canonical.ts";
 import { brand, type Hash, mainLane } from "../../src/kernel/ids.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
+import type { Background } from "../../src/ports/background.ts";
 import type { Model } from "../../src/ports/model.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
 import type { Observation } from "../../src/prompt/context.ts";
@@ -14,6 +15,7 @@ import type { Assembly } from "../../src/prompt/sections.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import { type ManualClock, manualClock } from "../../src/testing/manual-clock.ts";
 import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
+import { fakeBackground } from "./background.ts";
 
 export const testModel: ModelChoice = {
   wire: "anthropic",
@@ -80,6 +82,7 @@ export async function testWorld(given: {
   readonly assembly?: Assembly;
   readonly choice?: ModelChoice;
   readonly stores?: Stores;
+  readonly background?: Background;
 }): Promise<TestWorld> {
   const clock = manualClock();
   const stores = given.stores ?? memoryStore(clock);
@@ -92,6 +95,7 @@ export async function testWorld(given: {
       { key: "working directory", text: "/w/app" },
     ] as readonly Observation[],
   };
+  const background = given.background ?? fakeBackground();
   const effects = (fence: number): Effects => ({
     append: (expectedSeq, entries) => stores.log.append({ stream, expectedSeq, fence, entries }),
     putBlob: (text) => stores.blobs.put(stream, text),
@@ -102,6 +106,8 @@ export async function testWorld(given: {
     model: given.model,
     runTool: (call, context, signal) => call.run(context, signal),
     ask: given.ask ?? (async () => null),
+    taskEnded: (task) => background.ended(task),
+    stopTasks: () => background.stopAll(),
     observe: async () => world.observed,
     fileHash: async (path) => world.files[path] ?? null,
     clock,

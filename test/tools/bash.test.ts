@@ -100,9 +100,9 @@ describe("input", () => {
     );
     expect(why({ command: "x", timeoutMs: bounds.commandMsMax + 1 })).toContain("expected integer");
     expect(why({ cmd: "x" })).toBe(
-      "Bash: cmd: unknown field; the fields are command, timeoutMs?, description?.\ncommand: missing; expected string.",
+      "Bash: cmd: unknown field; the fields are command, timeoutMs?, description?, background?.\ncommand: missing; expected string.",
     );
-    expect(why([])).toBe("Bash: the input must be an object with command, timeoutMs?, description?; got array.");
+    expect(why([])).toBe("Bash: the input must be an object with command, timeoutMs?, description?, background?; got array.");
     expect(why({ command: ["ls"] })).toBe('Bash: command: expected string, got ["ls"] (array).');
     expect(why({ command: " " })).toContain("white space");
     expect(why({ command: "a\0b" })).toContain("NUL");
@@ -125,7 +125,7 @@ test("law 10 · a command without a limit of its own gets the default one", asyn
     },
   };
   for (const input of [{ command: "x" }, { command: "x", timeoutMs: 5 }]) {
-    const parsed = bashTool({ shell }).parse(input);
+    const parsed = bashTool({ shell, background: world.background }).parse(input);
     if (parsed.type === "ok") {
       const context = {
         cwd: "/",
@@ -133,6 +133,8 @@ test("law 10 · a command without a limit of its own gets the default one", asyn
         original: async () => null,
         mode: () => "default" as const,
         modeBefore: () => "default" as const,
+        tasksStarted: () => 0,
+        tasksEnded: () => ({}),
         onProgress: () => {},
       };
       await parsed.call.run(context, new AbortController().signal);
@@ -144,7 +146,10 @@ test("law 10 · a command without a limit of its own gets the default one", asyn
 test("law 10 · a command as long as the system takes runs, one longer is told so before anything starts", async () => {
   const padded = (bytes: number) => `echo ran # ${"é".repeat((bytes - 11) >> 1)}${"x".repeat((bytes - 11) & 1)}`;
   expect(await bash(padded(bounds.commandBytesMax))).toMatchObject({ ending: "done", output: "ran\n" });
-  const parsed = bashTool({ shell: { run: () => Promise.reject(new Error("started")) } }).parse({
+  const parsed = bashTool({
+    shell: { run: () => Promise.reject(new Error("started")) },
+    background: world.background,
+  }).parse({
     command: padded(bounds.commandBytesMax + 1),
   });
   expect(parsed).toMatchObject({ type: "bad", why: expect.stringContaining("131072 bytes; a shell takes at most") });

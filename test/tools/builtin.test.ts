@@ -19,7 +19,10 @@ test("the tools are these, in this order, whatever the locale", () => {
     "Grep",
     "MultiEdit",
     "Read",
+    "TaskOutput",
+    "TaskStop",
     "TodoWrite",
+    "WebFetch",
     "Write",
     "recall",
   ]);
@@ -54,7 +57,7 @@ test("C-047 · every schema is a closed object, its bytes the same at each start
 
 test("only reading tools run side by side", () => {
   const readOnly = world.tools.filter((tool) => tool.readOnly).map((tool) => tool.declaration.name);
-  expect(readOnly).toEqual(["Glob", "Grep", "Read", "recall"]);
+  expect(readOnly).toEqual(["Glob", "Grep", "Read", "TaskOutput", "WebFetch", "recall"]);
 });
 
 test("a call says what it would touch, and is one line for people", () => {

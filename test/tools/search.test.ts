@@ -139,6 +139,8 @@ describe("when the search itself goes wrong", () => {
     original: async () => null,
     mode: () => "default" as const,
     modeBefore: () => "default" as const,
+    tasksStarted: () => 0,
+    tasksEnded: () => ({}),
     onProgress: () => {},
   });
   const never = new AbortController().signal;

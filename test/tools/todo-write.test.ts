@@ -10,6 +10,8 @@ const nothing: ToolContext = {
   original: async () => null,
   mode: () => "default",
   modeBefore: () => "default",
+  tasksStarted: () => 0,
+  tasksEnded: () => ({}),
   onProgress: () => {},
 };
 const write = async (todos: unknown) => {

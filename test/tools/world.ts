@@ -1,9 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { shellBackground } from "../../src/adapters/background.ts";
 import { nodeFs } from "../../src/adapters/fs.ts";
+import { nodeHttp } from "../../src/adapters/http.ts";
+import { readablePage } from "../../src/adapters/readable.ts";
 import { findRipgrep } from "../../src/adapters/ripgrep.ts";
 import { nodeShell } from "../../src/adapters/shell.ts";
+import type { EndedTask } from "../../src/log/state.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { ToolContext, ToolOutcome } from "../../src/tools/tool.ts";
 import { createBoundary } from "../../src/workspace/boundary.ts";
@@ -16,9 +20,13 @@ export async function createWorld() {
   const fs = nodeFs();
   const shell = nodeShell({ env: { PATH: process.env.PATH, HOME: base, PROVIDER_KEY: "TESTKEY-9" }, graceMs: 300 });
   const boundary = await createBoundary({ fs, roots: [root], outsideAllowed: () => false });
-  const tools = builtinTools({ fs, shell, boundary, findRipgrep });
+  const background = shellBackground(shell);
+  const web = { http: nodeHttp(), readable: readablePage, privateHosts: [] };
+  const tools = builtinTools({ fs, shell, background, boundary, findRipgrep, web, search: null });
   const seen = new Map<string, string>();
   const originals = new Map<string, string>();
+  const tasksEnded: Record<string, EndedTask> = {};
+  let started = 0;
   let progress = "";
   const context: ToolContext = {
     cwd: root,
@@ -29,6 +37,8 @@ export async function createWorld() {
     },
     mode: () => "default",
     modeBefore: () => "default",
+    tasksStarted: () => started,
+    tasksEnded: () => tasksEnded,
     onProgress: (text) => {
       progress += text;
     },
@@ -38,6 +48,7 @@ export async function createWorld() {
     if (parsed?.type !== "ok") throw new Error(parsed?.why ?? `no tool ${name}`);
     const outcome = await parsed.call.run(context, signal);
     for (const touch of outcome.files) seen.set(touch.path, touch.hash);
+    started += outcome.notes?.filter(({ type }) => type === "background").length ?? 0;
     return outcome;
   };
   const file = (path: string) => join(root, path);
@@ -47,6 +58,8 @@ export async function createWorld() {
     tools,
     boundary,
     shell,
+    background,
+    tasksEnded,
     originals,
     seen,
     run,
