@@ -35,7 +35,7 @@ export function modelOver({ open, apiKey, keyHeader, idleMsMax, msMax, bytesMax 
         for (;;) {
           const next = await attempt.wait(events?.next());
           if (next === undefined || next.done === true) break;
-          yield { type: "event", data: isError(next.value) ? withoutKeyIn(next.value, apiKey) : next.value };
+          yield { type: "event", data: isErrorEvent(next.value) ? withoutKeyIn(next.value, apiKey) : next.value };
         }
       } catch (error) {
         if (!signal.aborted && attempt.late() === null) yield transport.refused() ?? eventOf(error, apiKey);
@@ -94,7 +94,7 @@ function attemptOf(outer: AbortSignal, idleMsMax: number, msMax: number): Attemp
 }
 
 /** What a server says of a key that it refuses comes as an error, and errors are logged and shown. */
-function isError(event: unknown): boolean {
+export function isErrorEvent(event: unknown): boolean {
   if (!isRecord(event)) return false;
   return (
     event.type === "error" || event.type === "response.failed" || (event.error !== undefined && event.error !== null)

@@ -1,4 +1,5 @@
 import type { Captured } from "../ports/shell.ts";
+import type { Mask } from "../secrets/mask.ts";
 
 /**
  * Keeps the first and the last half of a stream that may never end; the bytes between are counted. Errors stand at the
@@ -41,16 +42,38 @@ export function createCapture(bytesMax: number): Capture {
   return { add, result };
 }
 
-/** A live reader of the same chunks: characters that a chunk cuts in two come whole, with the next one. */
-export function liveText(onOutput: (text: string) => void): (chunk: Uint8Array) => void {
+/**
+ * The same for text that must not hold secrets: masked before it is cut or shown, so that neither the cut nor the border of
+ * two chunks leaves half of one (CASES C-127).
+ */
+export function maskedCapture(bytesMax: number, mask: Mask, onOutput: (text: string) => void): Capture {
+  const capture = createCapture(bytesMax);
+  const stream = mask.stream();
+  const encoder = new TextEncoder();
+  const take = (text: string): void => {
+    if (text === "") return;
+    capture.add(encoder.encode(text));
+    onOutput(text);
+  };
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let broken = false;
-  return (chunk) => {
+  return {
+    add: (chunk) => take(stream.push(decoder.decode(chunk, { stream: true }))),
+    result: () => {
+      take(stream.push(decoder.decode()) + stream.end());
+      return capture.result();
+    },
+  };
+}
+
+/** A live reader that cannot end a command: the screen's fault ends the live output, all is captured the same. */
+export function liveText(onOutput: ((text: string) => void) | undefined): (text: string) => void {
+  let broken = onOutput === undefined;
+  return (text) => {
     if (broken) return;
     try {
-      onOutput(decoder.decode(chunk, { stream: true }));
+      onOutput?.(text);
     } catch {
-      // The screen's fault must not end a command (ports/shell.ts says so): its output is captured all the same.
+      // ports/shell.ts says so.
       broken = true;
     }
   };

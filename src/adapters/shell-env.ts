@@ -1,25 +1,34 @@
+import { isSecretName, passwordIn } from "../secrets/secret-name.ts";
+import type { ChildEnv } from "../workspace/guards.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
 /**
  * What children may see of the parent's environment (CASES C-127): all but what looks like a secret, by its name or by
  * a password inside an address, and but what makes bash run other code first or changes how it reads the script.
+ * `hidden`: values that no variable may carry, whatever its name. What the user passes or sets by name goes through;
+ * why this is a list of what is left out, and not of what is let in, is decision 0016.
  */
-export function childEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function childEnv(
+  env: Env,
+  { pass, set }: ChildEnv = nothingSaid,
+  hidden: readonly string[] = [],
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !isSecretName(name) && !steersBash(name) && !holdsPassword(value)) kept[name] = value;
+    if (value === undefined || steersBash(name)) continue;
+    if (pass.includes(name) || !(isSecretName(name) || passwordIn(value) !== null || holds(value, hidden))) {
+      kept[name] = value;
+    }
   }
-  return kept;
+  return { ...kept, ...set };
 }
 
-/** Whole words between underscores, so that `KEYBOARD` and `MONKEY` stay; word ends for camel case (`_authToken`). */
-export function isSecretName(name: string): boolean {
-  const upper = name.toUpperCase();
-  if (harmless.has(upper)) return false;
-  return upper.split(/[^A-Z0-9]+/).some((word) => secretWords.has(word) || secretParts.test(word));
-}
+const nothingSaid: ChildEnv = { pass: [], set: {} };
 
-const harmless: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "SSH_AUTH_SOCK"]);
-const secretWords: ReadonlySet<string> = new Set(["KEY", "KEYS", "AUTH", "PASS", "PWD", "PAT", "PIN", "COOKIE", "JWT"]);
-const secretParts = /TOKENS?$|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATEKEY/;
+function holds(value: string, hidden: readonly string[]): boolean {
+  return hidden.some((secret) => value.includes(secret));
+}
 
 function steersBash(name: string): boolean {
   return (
@@ -29,9 +38,4 @@ function steersBash(name: string): boolean {
     name === "BASHOPTS" ||
     name.startsWith("BASH_FUNC_")
   );
-}
-
-/** `postgres://user:password@host`. */
-function holdsPassword(value: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i.test(value);
 }

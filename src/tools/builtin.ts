@@ -1,6 +1,7 @@
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { FindProgram, Shell } from "../ports/shell.ts";
+import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
@@ -24,6 +25,7 @@ export function builtinTools(ports: {
   readonly background: Background;
   readonly findRipgrep: FindProgram;
   readonly boundary: Boundary;
+  readonly mask?: Mask;
   readonly web: Web;
   /** null: none is configured, and the tool is not declared. */
   readonly search: SearchServer | null;

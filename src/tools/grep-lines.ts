@@ -51,7 +51,10 @@ function lineOf(row: string, isMatch: boolean, masked: (text: string) => string)
   const before = decode(line.subarray(0, from));
   const match = decode(line.subarray(from, to));
   const text = `${before}${match}${decode(line.subarray(to))}`.replace(/\r?\n$/, "");
-  const shown = windowAround(text, before.length, before.length + match.length);
+  // Before the window is cut out: half of a secret would not be known for one.
+  const safe = masked(text);
+  const start = safe === text ? before.length : Math.min(masked(before).length, safe.length);
+  const shown = windowAround(safe, start, Math.min(start + match.length, safe.length));
   return { path: decode(path).replace(/^\.\//, ""), number, text: shown, isMatch };
 }
 

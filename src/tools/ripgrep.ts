@@ -1,11 +1,17 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { FindProgram, RunResult, Shell } from "../ports/shell.ts";
+import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
 import { capturedText } from "./captured.ts";
 import { failed } from "./outcome.ts";
 import type { ToolContext, ToolOutcome } from "./tool.ts";
 
-export type Search = { readonly shell: Shell; readonly findRipgrep: FindProgram; readonly boundary: Boundary };
+export type Search = {
+  readonly shell: Shell;
+  readonly findRipgrep: FindProgram;
+  readonly boundary: Boundary;
+  readonly mask?: Mask;
+};
 
 /** `stdout` is complete unless `partial` says why not. `base` is the located folder that result paths are relative to. */
 export type Searched =

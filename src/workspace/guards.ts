@@ -1,4 +1,4 @@
-import type { SettingsSource } from "./settings.ts";
+import type { Scope } from "./rule.ts";
 
 /** What a command's environment has beside what children see anyway. */
 export type ChildEnv = { readonly pass: readonly string[]; readonly set: Readonly<Record<string, string>> };
@@ -29,15 +29,24 @@ export const usualGuards: Guards = {
 
 /** The strongest first; of each value the first that is said holds. */
 export function mergeGuards(files: readonly FileGuards[]): Guards {
-  return Object.assign({}, usualGuards, ...[...files].reverse());
+  const first = <K extends keyof Guards>(key: K): Guards[K] =>
+    files.map((file) => file[key]).find((value) => value !== undefined) ?? usualGuards[key];
+  return {
+    redact: first("redact"),
+    env: first("env"),
+    sandbox: first("sandbox"),
+    sandboxNetwork: first("sandboxNetwork"),
+    sandboxAutoAllow: first("sandboxAutoAllow"),
+  };
 }
 
 type Fields = ReadonlyMap<string, unknown>;
+type Source = { readonly file: string; readonly scope: Scope; readonly written: "ours" | "foreign" };
 type Read = { readonly type: "ok"; readonly guards: FileGuards; readonly notes: readonly string[] };
 type Bad = { readonly type: "bad"; readonly field: string; readonly why: string };
 
 /** A project's file could switch off what protects from it, so what it says of these has no effect. */
-export function guardsIn(top: Fields, { scope, written, file }: SettingsSource): Read | Bad {
+export function guardsIn(top: Fields, { scope, written, file }: Source): Read | Bad {
   const said = written === "ours" ? guardKeys.filter((key) => top.has(key)) : [];
   if (scope === "project" || scope === "local") {
     const notes = said.map((key) => `${file}: ${key}: counts in your own settings only, has no effect here`);
@@ -65,13 +74,7 @@ const readers: { readonly [K in keyof Guards]: (value: unknown) => FileGuards | 
 };
 
 export const sandboxModes: readonly SandboxMode[] = ["off", "auto", "on"];
-export const guardKeys: readonly (keyof Guards)[] = [
-  "redact",
-  "env",
-  "sandbox",
-  "sandboxNetwork",
-  "sandboxAutoAllow",
-];
+export const guardKeys: readonly (keyof Guards)[] = ["redact", "env", "sandbox", "sandboxNetwork", "sandboxAutoAllow"];
 
 function envOf(value: unknown): FileGuards | string {
   const shape = 'expected {"pass": ["NAME"], "set": {"NAME": "value"}}';
@@ -79,7 +82,9 @@ function envOf(value: unknown): FileGuards | string {
   const { pass = [], set = {} } = value;
   if (!Array.isArray(pass) || !isObject(set)) return shape;
   const names = pass.filter((name) => typeof name === "string");
-  const values = Object.entries(set).flatMap(([name, text]) => (typeof text === "string" ? [[name, text] as const] : []));
+  const values = Object.entries(set).flatMap(([name, text]) =>
+    typeof text === "string" ? [[name, text] as const] : [],
+  );
   if (names.length !== pass.length || values.length !== Object.keys(set).length) return shape;
   const strange = [...names, ...values.map(([name]) => name)].find((name) => !/^[A-Za-z_]\w*$/.test(name));
   if (strange !== undefined) return `${JSON.stringify(strange)} is no name of a variable`;

@@ -1,0 +1,62 @@
+import type { Effects } from "../agent/effects.ts";
+import { isRecord } from "../kernel/canonical.ts";
+import type { Model, WireEvent } from "../ports/model.ts";
+import type { Mask } from "../secrets/mask.ts";
+import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import { isErrorEvent } from "./model-stream.ts";
+
+/**
+ * The effects of a session with a mask on all that comes in through them: before it is an entry, a blob or a request
+ * (CASES C-127). What the model itself says is not touched: it goes back as received, and it was never sent a secret.
+ */
+export function maskedEffects(fx: Effects, mask: Mask): Effects {
+  return {
+    ...fx,
+    model: maskedModel(fx.model, mask),
+    async runTool(call, context, signal) {
+      const refusal = whyRefused(call, mask);
+      if (refusal !== null) return refusal;
+      const outcome = await fx.runTool(call, shownMasked(context, mask), signal);
+      return { ...outcome, output: mask.text(outcome.output) };
+    },
+    async ask(question, signal) {
+      const answer = await fx.ask(question, signal);
+      return answer === null ? null : { ...answer, why: mask.values(answer.why) };
+    },
+    observe: async () => (await fx.observe()).map((one) => ({ ...one, text: mask.text(one.text) })),
+  };
+}
+
+/** A command that holds a mask would do with it what was meant for the secret: overwrite it, or log in with it. */
+function whyRefused({ access }: ParsedCall, mask: Mask): ToolOutcome | null {
+  const held = access.type === "command" ? mask.heldBy(access.command) : null;
+  if (held === null) return null;
+  const output = `Not run: the command holds ${held}, which stands for a secret that is not shown. Take it from where it is at run time (a file, a variable the user passes), or ask the user.`;
+  return { ending: "failed", output, exitCode: null, files: [], images: [], form: "whole" };
+}
+
+function shownMasked(context: ToolContext, mask: Mask): ToolContext {
+  return { ...context, onProgress: (text) => context.onProgress(mask.text(text)) };
+}
+
+/** Providers repeat keys that they refuse, and parts of what they were sent. */
+function maskedModel(model: Model, mask: Mask): Model {
+  return {
+    async *stream(request, signal) {
+      for await (const event of model.stream(request, signal)) yield maskedEvent(event, mask);
+    },
+  };
+}
+
+function maskedEvent(event: WireEvent, mask: Mask): WireEvent {
+  if (event.type === "network-error") return { ...event, message: mask.text(event.message) };
+  if (event.type === "http-error") return { ...event, body: maskedValue(event.body, mask) };
+  return isErrorEvent(event.data) ? { ...event, data: maskedValue(event.data, mask) } : event;
+}
+
+function maskedValue(value: unknown, mask: Mask): unknown {
+  if (typeof value === "string") return mask.text(value);
+  if (Array.isArray(value)) return value.map((one) => maskedValue(one, mask));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskedValue(one, mask)]));
+}
