@@ -3,7 +3,7 @@ import type { NotedSegment } from "../ledger/lane.ts";
 import type { EntryOf } from "../log/entry.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import type { Segment } from "../prompt/segment.ts";
-import { tokensOf } from "./prompt.ts";
+import { notedOf } from "./prompt.ts";
 
 /**
  * The segments of a request as it left, from its rendering now. Where lines of the log were lost, that rendering is not what
@@ -11,7 +11,7 @@ import { tokensOf } from "./prompt.ts";
  * like no others, so that nothing the provider did not see again is taken for unchanged.
  */
 export function asSent(rendered: readonly Segment[], sent: EntryOf<"request-sent">): readonly NotedSegment[] {
-  const noted = rendered.map((segment): NotedSegment => ({ ...segment, tokens: tokensOf(segment) }));
+  const noted = notedOf(rendered);
   if (chainHashes(rendered).at(-1) === sent.chain) return noted;
   const head = noted.filter(({ role }) => role === "tools" || role === "system").slice(0, sent.segments);
   const lost = sent.segments - head.length;

@@ -5,7 +5,7 @@ import { predictCache } from "../ledger/forecast.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Mark, Received } from "../provider/codec.ts";
 import type { Lane } from "./lane.ts";
-import { type Prompt, tokensOf } from "./prompt.ts";
+import { notedOf, type Prompt } from "./prompt.ts";
 
 /** By the provider's rules; right after a start, when the ledger knows nothing yet, all that was reported before. */
 export function predictedCache(
@@ -19,8 +19,7 @@ export function predictedCache(
   const { newest } = lane.state();
   if (known.previous === null && newest?.usage != null && newest.segments > 0)
     return { cacheReadTokens: promptTokensOf(newest.usage), cacheWriteTokens: 0 };
-  const noted = segments.map((segment) => ({ ...segment, tokens: tokensOf(segment) }));
-  const sent = { at: lane.fx.clock.now(), wire, model, cacheKey, segments: noted, marks };
+  const sent = { at: lane.fx.clock.now(), wire, model, cacheKey, segments: notedOf(segments), marks };
   const { readTokens, writeTokens } = predictCache(known, sent);
   return { cacheReadTokens: readTokens, cacheWriteTokens: writeTokens };
 }

@@ -2,9 +2,11 @@ import { addCounts, type Counts, noCounts, totalOf } from "../budget/count.ts";
 import { initialEstimate, isPlausible, predict } from "../budget/learn.ts";
 import { measure } from "../budget/measure.ts";
 import { limitsOf } from "../budget/window.ts";
+import { growing } from "../kernel/growing.ts";
 import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { type Basis, basisOf } from "../ledger/forecast.ts";
+import type { NotedSegment } from "../ledger/lane.ts";
 import type { LedgerMemo } from "../ledger/ledger.ts";
 import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
@@ -38,6 +40,16 @@ export function renderPrompt(lane: Rendering): Prompt {
   return { doc, segments, increment, forecast: forecastOf(lane, increment, segments) };
 }
 
+/** With the tokens of each. */
+export function notedOf(segments: readonly Segment[]): readonly (Segment & NotedSegment)[] {
+  return noted(segments, undefined);
+}
+
+const noted = growing<Segment, Segment & NotedSegment, undefined, undefined>({
+  start: () => undefined,
+  make: (part) => part.map((segment) => ({ ...segment, tokens: tokensOf(segment) })),
+});
+
 /** Tokens of one segment as estimated for this model, by the one estimator that everything uses (CASES C-073). */
 export function tokensOf(segment: Segment): number {
   return Math.ceil(totalOf(countsOf(segment)));
@@ -66,7 +78,7 @@ export function incrementOf(lane: Rendering, model: string, segments: readonly S
  * Taken at its word, it would end a session that has all its window left.
  */
 function plausible(basis: Basis, segments: readonly Segment[]): Basis {
-  const counted = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
+  const counted = notedOf(segments).reduce((sum, { tokens }) => sum + tokens, 0);
   if (isPlausible((basis.carried ?? 0) + basis.measured, counted)) return basis;
   return { carried: null, measured: 0, added: segments.map((_, at) => at) };
 }
@@ -78,11 +90,7 @@ function basisIn(lane: Rendering, model: string, segments: readonly Segment[]): 
     const added = segments.slice(newest.segments).map((_, at) => newest.segments + at);
     return { carried: promptTokensOf(newest.usage), measured: 0, added };
   }
-  return basisOf(
-    lane.ledger().lane,
-    model,
-    segments.map((segment) => ({ ...segment, tokens: tokensOf(segment) })),
-  );
+  return basisOf(lane.ledger().lane, model, notedOf(segments));
 }
 
 function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: readonly Segment[]): Forecast {

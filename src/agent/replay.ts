@@ -3,7 +3,7 @@ import type { Entry } from "../log/entry.ts";
 import { reduce } from "../log/reduce.ts";
 import { emptyState, type State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
-import { docOf } from "../prompt/render.ts";
+import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Effects } from "./effects.ts";
@@ -29,6 +29,7 @@ export async function replay(
 ): Promise<{ readonly state: State; readonly now: Replayed | null }> {
   const texts = textCache({ getBlob: tools.getBlob, putBlob: async () => readOnly() });
   let state = emptyState;
+  let head: { readonly of: string; readonly loaded: Head | null } | null = null;
   for await (const entry of entries) {
     visit(entry, entry.type === "request-sent" ? await rendered(state) : null);
     state = reduce(state, entry);
@@ -39,10 +40,11 @@ export async function replay(
   async function rendered(before: State): Promise<Replayed | null> {
     if (before.epoch === null || before.started === null) return null;
     await texts.load(blobsWanted(before));
-    const head = await headOf(before, texts);
+    const { tools: named, system } = before.epoch.head;
+    if (head?.of !== `${named} ${system}`) head = { of: `${named} ${system}`, loaded: await headOf(before, texts) };
     // Damaged blobs: what that request was cannot be shown any more, the others can.
-    if (head === null) return null;
-    const doc = docOf(before, head, texts);
+    if (head.loaded === null) return null;
+    const doc = docOf(before, head.loaded, texts);
     return { doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc), before };
   }
 }

@@ -36,7 +36,8 @@ export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
     },
     async load(hashes) {
       for (const hash of hashes) {
-        const text = await fetch(hash);
+        if (texts.has(hash)) continue;
+        const text = await fx.getBlob(hash);
         if (text !== null) texts.set(hash, text);
       }
     },

@@ -7,7 +7,7 @@ import { blobsOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Effects } from "./effects.ts";
 import { headOf } from "./head.ts";
-import { tokensOf } from "./prompt.ts";
+import { notedOf } from "./prompt.ts";
 import type { TextCache } from "./texts.ts";
 
 /** What a lane is when it is opened: what its log says, and what was found while reading it. */
@@ -72,7 +72,7 @@ export function createWriter(fx: Effects, opened: Opened, on: WriterEvents): Wri
 
   function take(entry: Entry, sending: readonly Segment[]): void {
     state = reduce(state, entry);
-    const segmentsOf = () => sending.map((segment) => ({ ...segment, tokens: tokensOf(segment) }));
+    const segmentsOf = () => notedOf(sending);
     ledger = readEntry(ledger, entry, { segmentsOf, lifetime: "5m", prices: {} }).memo;
   }
 

@@ -68,6 +68,8 @@ export type LeftPrefix = { readonly chain: Hash; readonly tokens: number };
 /** A prefix the provider should hold. At exactly its end of life it is gone (PROTOCOLS A.2). */
 export type CacheEntry = {
   readonly chain: Hash;
+  /** The last segment of the prefix: a chain hash can stand at no other place. */
+  readonly segment: number;
   readonly startedAt: number;
   /** null: nobody says how long. */
   readonly lifetimeMs: number | null;
@@ -138,16 +140,20 @@ export function readableIndex(
   chains: readonly Hash[],
   rule: CacheRule,
 ): number {
-  const alive = new Set(memo.entries.filter((entry) => isAlive(entry, sent.at)).map((entry) => entry.chain));
-  if (alive.size === 0) return -1;
-  if (rule.type === "automatic" || rule.lookBack === null) return chains.findLastIndex((hash) => alive.has(hash));
-  const marked = new Set(sent.marks.map((mark) => mark.segment));
-  let reach = 0;
-  for (let index = chains.length - 1; index >= 0; index -= 1) {
-    if (marked.has(index)) reach = rule.lookBack;
-    const hash = chains[index];
-    if (reach > 0 && hash !== undefined && alive.has(hash)) return index;
-    reach -= 1;
+  let longest = -1;
+  for (const entry of memo.entries) {
+    if (entry.segment <= longest || !isPrefix(entry, chains) || !isAlive(entry, sent.at)) continue;
+    if (isLookedAt(entry, sent.marks, rule)) longest = entry.segment;
   }
-  return -1;
+  return longest;
+}
+
+function isLookedAt({ segment }: CacheEntry, marks: readonly NotedMark[], rule: CacheRule): boolean {
+  if (rule.type === "automatic" || rule.lookBack === null) return true;
+  const { lookBack } = rule;
+  return marks.some((mark) => segment <= mark.segment && mark.segment - segment < lookBack);
+}
+
+export function isPrefix({ chain, segment }: CacheEntry, chains: readonly Hash[]): boolean {
+  return chains[segment] === chain;
 }

@@ -3,6 +3,7 @@ import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import {
   type CacheEntry,
   isAlive,
+  isPrefix,
   type LaneMemo,
   type LeftPrefix,
   type NotedSegment,
@@ -160,33 +161,38 @@ function nextEntries(call: {
   readonly rule: CacheRule;
 }): readonly CacheEntry[] {
   const { memo, sent, chains, sums, readAt, written, readableAt, rule } = call;
-  // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
-  const onPath = new Set(chains.slice(0, readAt + 1));
-  const next = new Map<Hash, CacheEntry>();
+  const writes = rule.type === "automatic" ? everyPrefix(chains, sums, rule) : marksOf(sent, chains, written, rule);
+  const isWritten: boolean[] = [];
+  for (const { segment } of writes) isWritten[segment] = true;
+  const known: CacheEntry[] = [];
+  const others: CacheEntry[] = [];
   for (const entry of memo.entries) {
     if (!isAlive(entry, sent.at)) continue;
-    next.set(entry.chain, onPath.has(entry.chain) ? { ...entry, startedAt: sent.at } : entry);
+    const { segment } = entry;
+    const isShared = isPrefix(entry, chains);
+    if (isShared && isWritten[segment] === true) known[segment] = entry;
+    // Reading a prefix reads all that stands in it, so shorter entries on the way stay alive with it.
+    else others.push(isShared && segment <= readAt ? { ...entry, startedAt: sent.at } : entry);
   }
-  const writes = rule.type === "automatic" ? everyPrefix(chains, sums, rule) : marksOf(sent, chains, written, rule);
-  for (const { chain, lifetimeMs } of writes) {
-    const known = next.get(chain);
-    next.delete(chain);
-    if (known === undefined) next.set(chain, { chain, startedAt: sent.at, lifetimeMs, readableAt });
-    else next.set(chain, { ...known, startedAt: sent.at, lifetimeMs: longer(known.lifetimeMs, lifetimeMs) });
-  }
-  return [...next.values()].slice(-(rule.type === "automatic" ? chains.length : entriesMax));
+  const fresh = writes.map(({ chain, segment, lifetimeMs }): CacheEntry => {
+    const before = known[segment];
+    if (before === undefined) return { chain, segment, startedAt: sent.at, lifetimeMs, readableAt };
+    const { readableAt: since, lifetimeMs: life } = before;
+    return { chain, segment, startedAt: sent.at, lifetimeMs: longer(life, lifetimeMs), readableAt: since };
+  });
+  return [...others, ...fresh].slice(-(rule.type === "automatic" ? chains.length : entriesMax));
 }
 
-type Write = { readonly chain: Hash; readonly lifetimeMs: number | null };
+type Write = Pick<CacheEntry, "chain" | "segment" | "lifetimeMs">;
 
 /** Such a service can be read up to any segment of what it has seen. */
 function everyPrefix(
   chains: readonly Hash[],
   sums: readonly number[],
-  rule: Extract<CacheRule, { readonly type: "automatic" }>,
+  { tokensMin, stepTokens, lifetimeMs }: Extract<CacheRule, { readonly type: "automatic" }>,
 ): readonly Write[] {
-  const firstIndex = sums.findIndex((sum) => sum >= Math.max(rule.tokensMin, rule.stepTokens));
-  return firstIndex < 0 ? [] : chains.slice(firstIndex).map((chain) => ({ chain, lifetimeMs: rule.lifetimeMs }));
+  const first = sums.findIndex((sum) => sum >= Math.max(tokensMin, stepTokens));
+  return first < 0 ? [] : chains.slice(first).map((chain, at) => ({ chain, segment: first + at, lifetimeMs }));
 }
 
 function marksOf(
@@ -196,9 +202,9 @@ function marksOf(
   rule: MarkedRule,
 ): readonly Write[] {
   const ttls = new Map(sent.marks.map(({ segment, ttl }) => [segment, lifetimesMs[ttl]]));
-  return written.flatMap((segment) => {
+  return [...new Set(written)].flatMap((segment) => {
     const chain = chains[segment];
-    return chain === undefined ? [] : [{ chain, lifetimeMs: rule.lifetimeMs ?? ttls.get(segment) ?? null }];
+    return chain === undefined ? [] : [{ chain, segment, lifetimeMs: rule.lifetimeMs ?? ttls.get(segment) ?? null }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { growing } from "../kernel/growing.ts";
 import type { CallId } from "../kernel/ids.ts";
 import type { Piece } from "../log/block.ts";
 import { reminderText } from "./context.ts";
@@ -9,12 +10,22 @@ import { reminderText } from "./context.ts";
  * (CASES C-019, C-027).
  */
 export function heal(pieces: readonly Piece[]): readonly Piece[] {
-  const seen = new Set<CallId>();
   // First of all, so that a message that was nothing but a repeated call leaves no round of its own.
-  const once = pieces.filter((piece) => !isRepeatedCall(piece, seen));
-  const healed = roundsOf(once).flatMap(healRound);
+  const healed = healedRounds(withoutRepeatedCalls(pieces, undefined), undefined);
   return sameList(healed, pieces) ? pieces : healed;
 }
+
+const withoutRepeatedCalls = growing<Piece, Piece, undefined, Set<CallId>>({
+  start: () => new Set(),
+  make: (part, seen) => part.filter((piece) => !isRepeatedCall(piece, seen)),
+});
+
+const healedRounds = growing<Piece, Piece, undefined, undefined>({
+  start: () => undefined,
+  // Behind the user's side an answer begins a round, whatever stands in front of it.
+  isCut: (pieces, at) => pieces[at]?.role === "assistant" && pieces[at - 1]?.role !== "assistant",
+  make: (part) => roundsOf(part).flatMap(healRound),
+});
 
 /** An assistant message and the user-side pieces behind it; the first round may lack the former. */
 type Round = { readonly assistant: readonly Piece[]; readonly user: readonly Piece[] };

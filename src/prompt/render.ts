@@ -1,3 +1,4 @@
+import { growing } from "../kernel/growing.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Piece, Text, UserBlock } from "../log/block.ts";
@@ -20,7 +21,7 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
   const { epoch, started, newest } = state;
   if (epoch === null || started === null) throw new Error("docOf: no epoch is open; the driver opens one first");
   const wire = epoch.model.wire;
-  const pieces = [...state.live, ...pendingPieces(state)].flatMap((piece) => resolved(piece, wire, texts));
+  const pieces = resolverOf(texts)([...state.live, ...pendingPieces(state)], wire);
   return {
     model: epoch.model,
     tools: head.tools,
@@ -33,16 +34,27 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
 
 /** Every blob the prompt needs. */
 export function blobsOf(state: State): readonly Hash[] {
-  const pieces = [...state.live, ...pendingPieces(state)];
-  const texts = pieces.flatMap((piece) => textsOf(piece.block));
-  const inputs = state.calls.map((call) => call.input);
-  return [...texts, ...inputs].flatMap((text) => (typeof text === "string" ? [] : [text.blob]));
+  const inputs = state.calls.flatMap(({ input }) => (typeof input === "string" ? [] : [input.blob]));
+  return [...blobsIn([...state.live, ...pendingPieces(state)], undefined), ...inputs];
 }
 
 export function textOf(text: Text, texts: Texts): string {
   if (typeof text === "string") return text;
   const loaded = texts.get(text.blob);
   return loaded ?? `(the stored text ${text.blob.slice(0, 12)} of ${text.chars} characters is missing)`;
+}
+
+const resolvers = new WeakMap<Texts, (pieces: readonly Piece[], wire: Wire) => readonly Piece[]>();
+
+function resolverOf(texts: Texts): (pieces: readonly Piece[], wire: Wire) => readonly Piece[] {
+  const known = resolvers.get(texts);
+  if (known !== undefined) return known;
+  const made = growing<Piece, Piece, Wire, Wire>({
+    start: (wire) => wire,
+    make: (part, wire) => part.flatMap((piece) => resolved(piece, wire, texts)),
+  });
+  resolvers.set(texts, made);
+  return made;
 }
 
 const memo = new WeakMap<Piece, { readonly wire: Wire; readonly pieces: readonly Piece[] }>();
@@ -79,9 +91,11 @@ function resolveAssistant<B extends AssistantBlock>(block: B, texts: Texts): B {
   return Object.fromEntries(fields) as B;
 }
 
-function textsOf(block: AssistantBlock | UserBlock): readonly Text[] {
-  return Object.values(block).filter((value): value is Text => typeof value === "string" || isBlobRef(value));
-}
+const blobsIn = growing<Piece, Hash, undefined, undefined>({
+  start: () => undefined,
+  make: (part) =>
+    part.flatMap(({ block }) => Object.values(block).flatMap((value) => (isBlobRef(value) ? [value.blob] : []))),
+});
 
 function isBlobRef(value: unknown): value is { readonly blob: Hash; readonly chars: number } {
   return typeof value === "object" && value !== null && "blob" in value;

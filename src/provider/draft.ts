@@ -33,13 +33,21 @@ export function draftOf(parts: DraftParts): Draft {
 
 /** Gives each its index as id, and each result the name of the tool that was called: results do not carry it. */
 export function numbered(drafts: readonly Draft[]): readonly Segment[] {
+  const segmentOf = numbering();
+  return drafts.map((draft) => segmentOf(draft));
+}
+
+/** The same, draft after draft. */
+export function numbering(): (draft: Draft) => Segment {
   const tools = new Map<string, string>();
-  return drafts.map((draft, id) => {
+  let next = 0;
+  return (draft) => {
+    const id = next++;
     if (draft.callId === undefined) return { id, ...draft };
     if (draft.kind === "tool-call" && draft.tool !== undefined) tools.set(draft.callId, draft.tool);
     const tool = draft.tool ?? tools.get(draft.callId);
     return { id, ...draft, ...(tool === undefined ? {} : { tool }) };
-  });
+  };
 }
 
 /** A draft cut from a block of ours has no body to stand in yet. */

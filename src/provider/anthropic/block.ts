@@ -1,5 +1,6 @@
 import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
+import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { legalToolName } from "../calls.ts";
@@ -22,12 +23,19 @@ export type Rendered = {
  * long conversation again costs only what was added.
  */
 export function renderedOf(doc: Doc): readonly Rendered[] {
-  const capabilities = capabilitiesOf(doc.model.model);
+  return [...headOf(doc), ...blocksOf(doc.pieces, doc.model)];
+}
+
+export function headOf(doc: Doc): readonly Rendered[] {
   return [
     ...doc.tools.flatMap((tool) => once(tool, () => toolBlock(tool)) ?? []),
     ...doc.system.flatMap((section) => once(section, () => sectionBlock(section)) ?? []),
-    ...doc.pieces.flatMap((piece) => pieceBlock(piece, capabilities) ?? []),
   ];
+}
+
+export function blocksOf(pieces: readonly Piece[], { model }: ModelChoice): readonly Rendered[] {
+  const capabilities = capabilitiesOf(model);
+  return pieces.flatMap((piece) => pieceBlock(piece, capabilities) ?? []);
 }
 
 const drafts = new WeakMap<Rendered, Draft>();

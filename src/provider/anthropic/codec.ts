@@ -1,7 +1,7 @@
 import { cacheKeyOfMembers } from "../body.ts";
 import type { Codec } from "../codec.ts";
-import { numbered } from "../draft.ts";
-import { draftOfRendered, renderedOf } from "./block.ts";
+import { growingSegments } from "../growing-segments.ts";
+import { blocksOf, draftOfRendered, headOf } from "./block.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { cutAnthropic } from "./cut.ts";
 import { anthropicDecoder } from "./decoder.ts";
@@ -14,13 +14,18 @@ const keyMembers = ["model", "thinking", "output_config", "tool_choice", "speed"
 
 const encoder = new TextEncoder();
 
+const segmentsOfDoc = growingSegments({
+  head: (doc) => headOf(doc).map(draftOfRendered),
+  pieces: (pieces, model) => blocksOf(pieces, model).map(draftOfRendered),
+});
+
 /** `onMismatch` is what the service shall do with reasoning whose prefix changed (PROTOCOLS A.3, "Policy for us"). */
 export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMismatch }): Codec {
   const cacheKeyOf = (body: Uint8Array) => cacheKeyOfMembers(body, keyMembers);
   return {
     wire: "anthropic",
     encode: (doc, marks) => encodeAnthropic(doc, marks, onMismatch),
-    segmentsOfDoc: (doc) => numbered(renderedOf(doc).map(draftOfRendered)),
+    segmentsOfDoc,
     segments: cutAnthropic,
     cacheKeyOf,
     cacheKeyOfDoc(doc) {

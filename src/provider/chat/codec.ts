@@ -1,12 +1,12 @@
 import { cacheKeyOfMembers } from "../body.ts";
 import type { Codec } from "../codec.ts";
-import { numbered } from "../draft.ts";
+import { growingSegments } from "../growing-segments.ts";
 import { isOpenAi } from "../openai.ts";
 import { cutChat } from "./cut.ts";
 import { chatDecoder } from "./decoder.ts";
 import { encodeChat } from "./encode.ts";
 import { decodeForeignChat } from "./foreign.ts";
-import { draftsOfRendered, renderedOf } from "./message.ts";
+import { draftsOfRendered, headOf, messagesOf } from "./message.ts";
 
 /** All of the cache key that is not text (law 2). */
 const keyMembers = [
@@ -26,7 +26,10 @@ const encoder = new TextEncoder();
 export const chatCodec: Codec = {
   wire: "chat",
   encode: encodeChat,
-  segmentsOfDoc: (doc) => numbered(renderedOf(doc).flatMap(draftsOfRendered)),
+  segmentsOfDoc: growingSegments({
+    head: (doc) => headOf(doc).flatMap(draftsOfRendered),
+    pieces: (pieces, model) => messagesOf(pieces, model).flatMap(draftsOfRendered),
+  }),
   segments: cutChat,
   cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),
   cacheKeyOfDoc(doc) {

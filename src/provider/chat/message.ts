@@ -1,5 +1,6 @@
 import { scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
+import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { legalToolName } from "../calls.ts";
@@ -14,12 +15,16 @@ export type Rendered = { readonly part: "tool" | "system" | "message"; readonly 
 
 /** Everything in order. Each message is made once per group of piece objects, so a long conversation stays cheap. */
 export function renderedOf(doc: Doc): readonly Rendered[] {
-  const openAi = isOpenAi(doc.model.model);
-  return [
-    ...doc.tools.map(toolOf),
-    ...systemMessage(doc.system),
-    ...groupsOf(doc.pieces).flatMap((group) => messageOf(group, openAi) ?? []),
-  ];
+  return [...headOf(doc), ...messagesOf(doc.pieces, doc.model)];
+}
+
+export function headOf({ tools, system }: Doc): readonly Rendered[] {
+  return [...tools.map(toolOf), ...systemMessage(system)];
+}
+
+export function messagesOf(pieces: readonly Piece[], { model }: ModelChoice): readonly Rendered[] {
+  const openAi = isOpenAi(model);
+  return groupsOf(pieces).flatMap((group) => messageOf(group, openAi) ?? []);
 }
 
 const cuts = new WeakMap<Rendered, readonly Draft[]>();
@@ -37,15 +42,15 @@ export function draftsOfRendered(rendered: Rendered): readonly Draft[] {
   return drafts;
 }
 
-const tools = new WeakMap<ToolDeclaration, Rendered>();
+const toolsMade = new WeakMap<ToolDeclaration, Rendered>();
 
 function toolOf(tool: ToolDeclaration): Rendered {
-  const known = tools.get(tool);
+  const known = toolsMade.get(tool);
   if (known !== undefined) return known;
   const { name, description, inputSchema } = tool;
   const made = `{"name":${quoted(name)},"description":${quoted(description)},"parameters":${inputSchema}}`;
   const rendered: Rendered = { part: "tool", json: `{"type":"function","function":${made}}` };
-  tools.set(tool, rendered);
+  toolsMade.set(tool, rendered);
   return rendered;
 }
 

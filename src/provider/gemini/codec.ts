@@ -1,17 +1,22 @@
 import type { Codec } from "../codec.ts";
+import { growingSegments } from "../growing-segments.ts";
 import { geminiCacheKey } from "./cache-key.ts";
-import { cutGemini, segmentsOf } from "./cut.ts";
+import { cutGemini, linking } from "./cut.ts";
 import { geminiDecoder } from "./decoder.ts";
 import { encodeGemini } from "./encode.ts";
 import { decodeForeignGemini } from "./foreign.ts";
-import { draftOfRendered, renderedOf } from "./part.ts";
+import { draftOfRendered, headOf, partsOf } from "./part.ts";
 
 const encoder = new TextEncoder();
 
 export const geminiCodec: Codec = {
   wire: "gemini",
   encode: encodeGemini,
-  segmentsOfDoc: (doc) => segmentsOf(renderedOf(doc).map(draftOfRendered)),
+  segmentsOfDoc: growingSegments({
+    head: (doc) => headOf(doc).map(draftOfRendered),
+    pieces: (pieces, model, before) => partsOf(pieces, model, before).map(draftOfRendered),
+    numbering: linking,
+  }),
   segments: cutGemini,
   cacheKeyOf: geminiCacheKey,
   cacheKeyOfDoc(doc) {

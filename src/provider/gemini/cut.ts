@@ -1,7 +1,7 @@
 import { compactText, itemsAt, type JsonNode, memberOf, rawText, stringMember } from "../../kernel/json-spans.ts";
 import type { Segment, SegmentKind } from "../../prompt/segment.ts";
 import { blocksOf } from "../body.ts";
-import { type Draft, type DraftParts, draftOf, numbered, textAt } from "../draft.ts";
+import { type Draft, type DraftParts, draftOf, numbering, textAt } from "../draft.ts";
 import { geminiBody } from "./body.ts";
 import { field } from "./fields.ts";
 import { callLinks } from "./links.ts";
@@ -12,24 +12,26 @@ import { callLinks } from "./links.ts";
  */
 export function cutGemini(bytes: Uint8Array): readonly Segment[] {
   const { root } = geminiBody(bytes);
-  return segmentsOf([
+  const drafts = [
     ...cutCached(bytes, field(root, "cachedContent")),
     ...blocksOf(memberOf(root, "tools")).flatMap((tool) => cutTool(bytes, tool)),
     ...partsOf(field(root, "systemInstruction")).map((part) => cutSystem(bytes, part)),
     ...itemsAt(memberOf(root, "contents")).flatMap((content) => cutContent(bytes, content)),
-  ]);
+  ];
+  const segmentOf = linking();
+  return drafts.map((draft) => segmentOf(draft));
 }
 
-/** Calls without an id, and their answers, get one here: it is no part of the body. */
-export function segmentsOf(drafts: readonly Draft[]): readonly Segment[] {
+/** Draft after draft. Calls without an id, and their answers, get one here: it is no part of the body. */
+export function linking(): (draft: Draft) => Segment {
   const links = callLinks();
-  const linked = drafts.map((draft) => {
-    if (draft.kind !== "tool-call" && draft.kind !== "tool-result") return draft;
+  const number = numbering();
+  return (draft) => {
+    if (draft.kind !== "tool-call" && draft.kind !== "tool-result") return number(draft);
     const link = draft.kind === "tool-call" ? links.call : links.result;
     const callId = link(draft.callId, draft.tool ?? "");
-    return callId === undefined ? draft : { ...draft, callId };
-  });
-  return numbered(linked);
+    return number(callId === undefined ? draft : { ...draft, callId });
+  };
 }
 
 /** One entry of `tools`: its declarations one by one, and each tool of the service's own. */

@@ -1,5 +1,6 @@
 import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
+import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { type Draft, withoutSpans } from "../draft.ts";
@@ -16,10 +17,13 @@ export type Rendered = { readonly part: "tool" | "system" | "user" | "model"; re
  * long conversation again costs only what was added.
  */
 export function renderedOf(doc: Doc): readonly Rendered[] {
+  return [...headOf(doc), ...partsOf(doc.pieces, doc.model)];
+}
+
+export function headOf({ tools, system }: Doc): readonly Rendered[] {
   return [
-    ...doc.tools.flatMap((tool) => once(tool, () => declaration(tool)) ?? []),
-    ...doc.system.flatMap((section) => once(section, () => sectionPart(section)) ?? []),
-    ...partsOf(doc.pieces, signsCalls(doc.model.model)),
+    ...tools.flatMap((tool) => once(tool, () => declaration(tool)) ?? []),
+    ...system.flatMap((section) => once(section, () => sectionPart(section)) ?? []),
   ];
 }
 
@@ -62,8 +66,13 @@ function sectionPart({ text }: SystemSection): Rendered | null {
   return isBlank(text) ? null : { part: "system", json: textPart(text) };
 }
 
-function partsOf(pieces: readonly Piece[], signs: boolean): readonly Rendered[] {
-  const unsigned = signs ? unsignedCalls(pieces) : new Set<Piece>();
+/** `before`: what stands in front of the pieces, where they are not all. */
+export function partsOf(
+  pieces: readonly Piece[],
+  { model }: ModelChoice,
+  before: readonly Piece[] = [],
+): readonly Rendered[] {
+  const unsigned = signsCalls(model) ? unsignedCalls(pieces) : new Set<Piece>();
   const calls = new Map<string, CallOnWire>();
   return pieces.flatMap((piece) => {
     if (isCall(piece)) {
@@ -72,9 +81,14 @@ function partsOf(pieces: readonly Piece[], signs: boolean): readonly Rendered[] 
       return callPart(piece, call, unsigned.has(piece));
     }
     if (piece.role === "user" && piece.block.type === "tool-result")
-      return resultPart(piece, piece.block, calls.get(piece.block.callId) ?? null);
+      return resultPart(piece, piece.block, calls.get(piece.block.callId) ?? callIn(before, piece.block.callId));
     return once(piece, () => plainPart(piece)) ?? [];
   });
+}
+
+function callIn(pieces: readonly Piece[], callId: string): CallOnWire | null {
+  const call = pieces.filter(isCall).findLast(({ block }) => block.callId === callId);
+  return call === undefined ? null : callOnWire(call);
 }
 
 /** The first call of each content of the model's, where it is not signed: the service looks there (PROTOCOLS C.2). */

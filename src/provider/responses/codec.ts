@@ -1,12 +1,12 @@
 import { cacheKeyOfMembers } from "../body.ts";
 import type { Codec } from "../codec.ts";
-import { numbered } from "../draft.ts";
+import { growingSegments } from "../growing-segments.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { cutResponses } from "./cut.ts";
 import { responsesDecoder } from "./decoder.ts";
 import { encodeResponses } from "./encode.ts";
 import { decodeForeignResponses } from "./foreign.ts";
-import { draftsOfRendered, renderedOf } from "./item.ts";
+import { draftsOfRendered, headOf, itemsOf } from "./item.ts";
 import { placeMarks } from "./marks.ts";
 
 /** All of the cache key that is not text (law 2). */
@@ -25,7 +25,10 @@ const encoder = new TextEncoder();
 export const responsesCodec: Codec = {
   wire: "responses",
   encode: encodeResponses,
-  segmentsOfDoc: (doc) => numbered(renderedOf(doc).flatMap(draftsOfRendered)),
+  segmentsOfDoc: growingSegments({
+    head: (doc) => headOf(doc).flatMap(draftsOfRendered),
+    pieces: (pieces, model) => itemsOf(pieces, model).flatMap(draftsOfRendered),
+  }),
   segments: cutResponses,
   cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),
   cacheKeyOfDoc(doc) {

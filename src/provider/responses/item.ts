@@ -2,6 +2,7 @@ import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { scanJson } from "../../kernel/json-spans.ts";
 import type { AssistantBlock, Piece, SystemBlock, UserBlock } from "../../log/block.ts";
+import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { legalCallId } from "../anthropic/call-id.ts";
@@ -25,13 +26,20 @@ export type Rendered = {
 
 /** Everything in order. Each is made once per tool, section or piece object, so a long conversation stays cheap. */
 export function renderedOf(doc: Doc): readonly Rendered[] {
-  const updates = capabilitiesOf(doc.model.model).configurationUpdates;
-  const pieces = doc.pieces.filter((piece, index) => !isReasoning(piece) || isFollowed(doc.pieces, index));
+  return [...headOf(doc), ...itemsOf(doc.pieces, doc.model)];
+}
+
+export function headOf({ tools, system }: Doc): readonly Rendered[] {
   return [
-    ...doc.tools.flatMap((tool) => once(tool, () => [toolOf(tool)])),
-    ...doc.system.flatMap((section) => once(section, () => sectionOf(section))),
-    ...pieces.flatMap((piece, index) => pieceOf(piece, pieces[index - 1], updates)),
+    ...tools.flatMap((tool) => once(tool, () => [toolOf(tool)])),
+    ...system.flatMap((section) => once(section, () => sectionOf(section))),
   ];
+}
+
+export function itemsOf(all: readonly Piece[], { model }: ModelChoice): readonly Rendered[] {
+  const updates = capabilitiesOf(model).configurationUpdates;
+  const pieces = all.filter((piece, index) => !isReasoning(piece) || isFollowed(all, index));
+  return pieces.flatMap((piece, index) => pieceOf(piece, pieces[index - 1], updates));
 }
 
 /** The service refuses reasoning without what it led to: an answer may have been cut off behind it. */
