@@ -1,17 +1,15 @@
-import { shellBackground } from "./adapters/background.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { describedModel } from "./adapters/described-model.ts";
 import { laneEffects } from "./adapters/effects.ts";
 import { defaultHome, parentEnvironment, processOwner, userHome } from "./adapters/environment.ts";
 import { isFolder, nodeFs } from "./adapters/fs.ts";
-import { nodeHttp } from "./adapters/http.ts";
+import { freedBySandbox, type Guarded, guardSession } from "./adapters/guarded.ts";
 import { randomIds } from "./adapters/ids.ts";
+import { maskedEffects } from "./adapters/masked-effects.ts";
 import { type Endpoint, routedModel } from "./adapters/model-route.ts";
-import { readablePage } from "./adapters/readable.ts";
-import { findRipgrep } from "./adapters/ripgrep.ts";
-import { nodeShell } from "./adapters/shell.ts";
 import { fileStore } from "./adapters/store-file.ts";
 import { isName } from "./adapters/store-file-path.ts";
+import { keyOf, workspaceOf } from "./adapters/workspace.ts";
 import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
 import { bindsReasoning } from "./agent/reasoning.ts";
@@ -26,7 +24,6 @@ import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode, type Verbosity } from "./log/entry.ts";
 import type { State } from "./log/state.ts";
 import type { Background } from "./ports/background.ts";
-import type { Fs } from "./ports/fs.ts";
 import type { Model } from "./ports/model.ts";
 import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
@@ -34,14 +31,11 @@ import type { Assembly } from "./prompt/sections.ts";
 import { codecFor } from "./provider/codecs.ts";
 import { effortFault, type ListedModel, lifecycleWarning } from "./provider/listed-model.ts";
 import { fittedTo, usualModel } from "./provider/usual-model.ts";
-import { builtinTools } from "./tools/builtin.ts";
-import type { Tool } from "./tools/tool.ts";
 import { version } from "./version.ts";
-import { type Boundary, createBoundary } from "./workspace/boundary.ts";
 import { gitDoubt } from "./workspace/git-repository.ts";
+import { type Guards, usualGuards } from "./workspace/guards.ts";
 import { judge } from "./workspace/permission.ts";
 import type { Ground } from "./workspace/permission-ground.ts";
-import { hiding } from "./workspace/permission-rules.ts";
 import type { Rule } from "./workspace/rule.ts";
 import type { SearchSettings } from "./workspace/settings.ts";
 
@@ -63,6 +57,10 @@ export type SessionOptions = {
   readonly ask?: Effects["ask"];
   /** Rules that refuse, ask or allow beside the mode, and folders beside `cwd` that belong to the workspace. Default: none. */
   readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] };
+  /** Masking, the environment and the sandbox of commands (docs/security.md). Default: `usualGuards`. */
+  readonly guards?: Guards;
+  /** Told, once, when a message of the user held a secret: it was masked before it was kept and sent. */
+  readonly onMasked?: () => void;
   /**
    * A server to search the web with (docs/tools.md); without one there is no WebSearch. `privateHosts`: hosts (`host:port`)
    * that WebFetch may read although they are private.
@@ -143,21 +141,32 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const lease = await stores.log.lease(stream, processOwner());
   if (lease.type !== "leased") throw openError(lease);
   const { release } = lease;
+  const guarded = await guardedOf(options).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const { config, background } = await configOf(options, () => session.state().mode);
-    const fx = effectsOf(options, { stores, stream, fence: lease.fence, clock, ids, background });
+    const { config, background } = await configOf(options, guarded, () => session.state().mode);
+    const fx = maskedEffects(
+      effectsOf(options, { stores, stream, fence: lease.fence, clock, ids, background }),
+      guarded.mask,
+    );
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
     if (options.verbosity !== undefined) await session.chooseVerbosity(options.verbosity);
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
+    let told = false;
     const prompt: Session["prompt"] = async (text) => {
       if (closed) throw new Error("the session is closed: open it again with createSession");
-      return await session.prompt(text);
+      const masked = guarded.mask.values(text);
+      if (masked !== text && !told) options.onMasked?.();
+      told ||= masked !== text;
+      return await session.prompt(masked);
     };
-    const warnings = [lifecycleWarning(options.listed)].filter((line) => line !== null);
+    const warnings = [lifecycleWarning(options.listed), ...guarded.warnings].filter((line) => line !== null);
     return { ...session, id, damage: loaded.damage, warnings, prompt, close };
     async function close(): Promise<void> {
       if (closed) return;
@@ -171,10 +180,12 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
         // A full disk costs the shortcut and nothing else: the log says the same, and the next opening reads it.
         await saveState(stores.log, stores.checkpoints, stream, loaded).catch(() => {});
         await release();
+        await guarded.sandbox?.close();
       }
     }
   } catch (error) {
     await release();
+    await guarded.sandbox?.close();
     throw error;
   }
 }
@@ -302,8 +313,21 @@ function effectsOf(
   });
 }
 
+/** Before anything runs: where the user wants a sandbox and there is none, nothing does. */
+async function guardedOf(options: SessionOptions): Promise<Guarded> {
+  const { cwd, endpoints, guards = usualGuards, home, permissions, web } = options;
+  const env = options.world?.env ?? parentEnvironment();
+  const searchKey = web?.search == null ? null : keyOf(web.search, env);
+  const keys = [...Object.values(endpoints).map(({ apiKey }) => apiKey), ...(searchKey === null ? [] : [searchKey])];
+  const roots = [cwd, ...(permissions?.directories ?? [])];
+  const found = await guardSession({ guards, env, keys, roots, home: home ?? defaultHome() });
+  if (found.type === "refused") throw new SessionOpenError("refused", found.why);
+  return found.guarded;
+}
+
 async function configOf(
   options: Described,
+  guarded: Guarded,
   mode: () => PermissionMode,
 ): Promise<{ readonly config: AgentConfig; readonly background: Background }> {
   const { cwd, window, windows = {} } = options;
@@ -314,55 +338,20 @@ async function configOf(
     outsideAllowed: () => mode() === "bypassPermissions",
     permissions: options.permissions,
     web: options.web,
+    guarded,
   });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
   const config: AgentConfig = {
     codecFor,
     cwd,
     tools,
-    permission: (call) => judge(call, ground),
+    permission: async (call) => freedBySandbox(await judge(call, ground), call, guarded),
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };
   return { config, background };
-}
-
-export type Workspace = {
-  readonly boundary: Boundary;
-  readonly tools: readonly Tool[];
-  readonly fs: Fs;
-  /** What runs beside the turns. */
-  readonly background: Background;
-};
-
-/** The built-in tools of a workspace, the boundary they keep, and what they leave running. */
-export async function workspaceOf(given: {
-  readonly cwd: string;
-  readonly env: World["env"];
-  readonly outsideAllowed: () => boolean;
-  readonly permissions?: SessionOptions["permissions"];
-  readonly web?: SessionOptions["web"];
-}): Promise<Workspace> {
-  const { cwd, env, outsideAllowed } = given;
-  const { rules = [], directories = [] } = given.permissions ?? {};
-  const { search = null, privateHosts = [] } = given.web ?? {};
-  const fs = nodeFs();
-  const shell = nodeShell({ env });
-  const background = shellBackground(shell);
-  const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
-  const boundary = await createBoundary({ fs, roots: [cwd, ...directories], outsideAllowed, hidden });
-  const tools = builtinTools({
-    ...{ fs, shell, background, findRipgrep, boundary },
-    web: { http: nodeHttp(), readable: readablePage, privateHosts },
-    search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },
-  });
-  return { boundary, tools, fs, background };
-}
-
-function keyOf({ keyEnv }: SearchSettings, env: World["env"]): string | null {
-  return keyEnv === null ? null : (env[keyEnv] ?? null);
 }
 
 function openError(lease: Exclude<LeaseResult, { readonly type: "leased" }>): SessionOpenError {

@@ -1,8 +1,8 @@
 import { systemClock } from "../adapters/clock.ts";
 import { observe } from "../adapters/observe.ts";
+import { workspaceOf } from "../adapters/workspace.ts";
 import { type Replayed, replay } from "../agent/replay.ts";
 import { exactCounter } from "../budget/exact.ts";
-import { workspaceOf } from "../create-session.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { PermissionMode } from "../log/entry.ts";

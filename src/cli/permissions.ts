@@ -17,6 +17,7 @@ export type PermissionFlags = {
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly trustProject?: boolean;
+  readonly sandbox?: string;
 };
 
 export type Places = { readonly home: string; readonly cwd: string };
@@ -126,6 +127,8 @@ async function commandLine(flags: PermissionFlags): Promise<readonly FileSetting
     if (file === null) throw new UsageError(`--settings: there is no file ${given}`);
     files.push(file.settings);
   }
+  if (flags.sandbox !== undefined)
+    files.push(parsed(JSON.stringify({ sandbox: flags.sandbox }), { file: "--sandbox", scope, written: "ours" }));
   const lists = {
     "--allowed-tools": { allow: flags.allowedTools },
     "--disallowed-tools": { deny: flags.disallowedTools },

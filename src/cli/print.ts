@@ -7,19 +7,21 @@ import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
-import { type Flags, homeOf, modeOf, oneOf, positive, verbosityOf } from "./settings.ts";
+import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
+import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { type Tally, watch } from "./tally.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
-export type PrintFlags = Flags & {
-  readonly print?: string | boolean;
-  readonly outputFormat?: string;
-  readonly continue?: boolean;
-  readonly resume?: string;
-  readonly fork?: boolean;
-  readonly assembly?: string;
-};
+export type PrintFlags = Flags &
+  PermissionFlags & {
+    readonly print?: string | boolean;
+    readonly outputFormat?: string;
+    readonly continue?: boolean;
+    readonly resume?: string;
+    readonly fork?: boolean;
+    readonly assembly?: string;
+  };
 
 /** `varve -p`: one turn without a screen. Results on stdout, progress on stderr; the exit code says how it ended. */
 export async function runPrint(flags: PrintFlags): Promise<number> {
@@ -57,11 +59,18 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const { stores, project, cwd } = home;
   const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
   const stepsMax = positive("--max-turns", flags.maxTurns);
-  const mode = modeOf(flags);
+  const workspace = await workspaceFor(before?.started?.cwd, cwd);
+  const permissions = await permissionsFor(flags, { home: home.root, cwd: workspace });
+  const mode = modeFor(flags, permissions, before?.mode ?? null);
   const verbosity = verbosityOf(flags);
   const options: SessionOptions = {
     ...(await chosenModel(flags, home.root, before?.model ?? null)),
-    cwd: await workspaceFor(before?.started?.cwd, cwd),
+    cwd: workspace,
+    permissions,
+    guards: permissions.guards,
+    onMasked: () => say(secretTyped),
+    home: home.root,
+    web: { search: permissions.webSearch },
     project,
     world: { stores },
     ask: askAtTerminal,
@@ -78,6 +87,9 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);
   return session;
 }
+
+const secretTyped =
+  "varve: your message holds a secret of the environment; it was masked before it was kept and sent (docs/security.md)";
 
 /** The session's own folder; where it is gone (the project was moved), the one we stand in. */
 async function workspaceFor(before: string | undefined, cwd: string): Promise<string> {

@@ -46,6 +46,7 @@ function programOf(done: Done): Command {
     .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
     .option("--allowed-tools <rules...>", 'what runs unasked, as "Bash(npm test:*)"')
     .option("--disallowed-tools <rules...>", 'what never runs, as "Read(./secrets/**)"')
+    .option("--sandbox <mode>", "off (default), auto or on: run commands confined (see docs/security.md)")
     .option("--trust-project", "for this run, let the project's own settings allow what they allow")
     .option("--assembly <mode>", "append (default), boundary or boundary-forced: how changing facts reach the model")
     .option("--dump-system-prompt", "print the system prompt exactly as sent, and its sizes on stderr")

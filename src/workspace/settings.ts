@@ -132,7 +132,7 @@ function restOf(
     return bad(source, "permissions.disableBypassPermissionsMode", `expected "disable", got ${shown(disable)}`);
   const folders = directories.flatMap((one) => (typeof one === "string" ? [one] : []));
   const bypass = disable === undefined ? "as chosen" : "refused";
-  return { type: "ok", settings: { ...so, notes, mode, directories: folders, bypass, webSearch: null } };
+  return { type: "ok", settings: { ...so, notes, mode, directories: folders, bypass, webSearch: null, guards: {} } };
 }
 
 const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];

@@ -1,0 +1,55 @@
+import type { Background } from "../ports/background.ts";
+import type { Fs } from "../ports/fs.ts";
+import { builtinTools } from "../tools/builtin.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type Boundary, createBoundary } from "../workspace/boundary.ts";
+import { hiding } from "../workspace/permission-rules.ts";
+import type { Rule } from "../workspace/rule.ts";
+import type { SearchSettings } from "../workspace/settings.ts";
+import { shellBackground } from "./background.ts";
+import { userHome } from "./environment.ts";
+import { nodeFs } from "./fs.ts";
+import { type Guarded, shellOptions } from "./guarded.ts";
+import { nodeHttp } from "./http.ts";
+import { readablePage } from "./readable.ts";
+import { findRipgrep } from "./ripgrep.ts";
+import { nodeShell } from "./shell.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+type Workspace = {
+  readonly boundary: Boundary;
+  readonly tools: readonly Tool[];
+  readonly fs: Fs;
+  /** What runs beside the turns. */
+  readonly background: Background;
+};
+
+/** The built-in tools of a workspace, the boundary they keep, and what they leave running. */
+export async function workspaceOf(given: {
+  readonly cwd: string;
+  readonly env: Env;
+  readonly outsideAllowed: () => boolean;
+  readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] } | undefined;
+  readonly web?: { readonly search?: SearchSettings | null; readonly privateHosts?: readonly string[] } | undefined;
+  readonly guarded?: Guarded;
+}): Promise<Workspace> {
+  const { cwd, env, outsideAllowed, guarded } = given;
+  const { rules = [], directories = [] } = given.permissions ?? {};
+  const { search = null, privateHosts = [] } = given.web ?? {};
+  const fs = nodeFs();
+  const shell = nodeShell({ env, ...(guarded === undefined ? {} : shellOptions(guarded)) });
+  const background = shellBackground(shell);
+  const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
+  const boundary = await createBoundary({ fs, roots: [cwd, ...directories], outsideAllowed, hidden });
+  const tools = builtinTools({
+    ...{ fs, shell, background, findRipgrep, boundary, ...(guarded === undefined ? {} : { mask: guarded.mask }) },
+    web: { http: nodeHttp(), readable: readablePage, privateHosts },
+    search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },
+  });
+  return { boundary, tools, fs, background };
+}
+
+export function keyOf({ keyEnv }: SearchSettings, env: Env): string | null {
+  return keyEnv === null ? null : (env[keyEnv] ?? null);
+}
