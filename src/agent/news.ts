@@ -31,6 +31,18 @@ export function verbosityReminder({ epoch }: State, verbosity: Verbosity, assemb
   return [{ type: "reminder-added", source: "verbosity", text: verbosityTexts[verbosity], side: "system" }];
 }
 
+/**
+ * The todo list was forgotten: said once, with an answer that goes on, so that it stands behind the results the next request
+ * brings. Shown up to the next message only, and without a word of the items, which are the model's own.
+ */
+export function todoReminder({ todos, todosAge }: State): readonly EntryBody[] {
+  const isOpen = todos.some(({ status }) => status !== "done");
+  // The answer at hand is not counted yet.
+  if (!isOpen || todosAge + 1 < bounds.stepsBetweenTodoRemindersMin) return [];
+  const text = `The todo list has open items and has not changed for ${todosAge + 1} steps. Bring it up to date with TodoWrite if it is behind; else go on.`;
+  return [{ type: "reminder-added", source: "todos", text, side: "system", until: "next-message" }];
+}
+
 /** Files in the context that are no longer what the model saw: each change is said once. */
 async function filesChanged(state: State, fx: Effects): Promise<readonly EntryBody[]> {
   const seen = Object.entries(state.files).slice(-bounds.filesWatchedMax);

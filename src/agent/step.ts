@@ -11,6 +11,7 @@ import type { Received } from "../provider/codec.ts";
 import { fittedTo } from "../provider/usual-model.ts";
 import type { Lane } from "./lane.ts";
 import { learned, predictedCache } from "./meter.ts";
+import { todoReminder } from "./news.ts";
 import type { Prompt } from "./prompt.ts";
 import { watched } from "./watched.ts";
 
@@ -98,7 +99,8 @@ async function receivedEntries(
     firstTokenMs,
     report,
   };
-  return [response, ...learned(step.prompt, received, lane)];
+  const goesOn = blocks.some(({ type }) => type === "tool-call");
+  return [response, ...learned(step.prompt, received, lane), ...(goesOn ? todoReminder(lane.state()) : [])];
 }
 
 async function failedEntries(step: Step, failure: Failure, partial: string, lane: Lane): Promise<readonly EntryBody[]> {
