@@ -14,6 +14,7 @@ const documents = [
   "docs/models.md",
   "docs/permissions.md",
   "docs/simulator.md",
+  "docs/testing-any-agent.md",
   ...decisions,
 ];
 

@@ -15,6 +15,8 @@ export type Client = {
   readonly env: (url: string, model: string) => Readonly<Record<string, string>>;
   readonly first: (prompt: string, url: string, model: string) => readonly string[];
   readonly resumed: (prompt: string, url: string, model: string) => readonly string[];
+  /** The rule that its resumed session breaks, by a fault of its own. */
+  readonly resumeBreaks: string | null;
 };
 
 const limits = { contextWindow: 200_000, maxTokens: 8_000 };
@@ -35,6 +37,7 @@ const pi: Client = {
   env: () => ({ PI_OFFLINE: "1" }),
   first: (prompt, _url, model) => ["-p", "--provider", "simulator", "--model", model, prompt],
   resumed: (prompt, _url, model) => ["-p", "-c", "--provider", "simulator", "--model", model, prompt],
+  resumeBreaks: null,
 };
 
 const opencode: Client = {
@@ -54,6 +57,7 @@ const opencode: Client = {
   env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
   first: (prompt, _url, model) => ["run", "--model", `simulator/${model}`, prompt],
   resumed: (prompt, _url, model) => ["run", "-c", "--model", `simulator/${model}`, prompt],
+  resumeBreaks: null,
 };
 
 function codexFlags(url: string, model: string): readonly string[] {
@@ -77,6 +81,7 @@ const codex: Client = {
   env: () => ({ OPENAI_API_KEY: "dummy" }),
   first: (prompt, url, model) => ["exec", ...codexFlags(url, model), prompt],
   resumed: (prompt, url, model) => ["exec", "resume", "--last", ...codexFlags(url, model), prompt],
+  resumeBreaks: null,
 };
 
 const geminiFlags = (model: string) => ["--approval-mode", "yolo", "--skip-trust", "-m", model, "-o", "json"];
@@ -99,6 +104,9 @@ const gemini: Client = {
   env: (url) => ({ GEMINI_API_KEY: "dummy", GOOGLE_GEMINI_BASE_URL: url }),
   first: (prompt, _url, model) => ["-p", prompt, ...geminiFlags(model)],
   resumed: (prompt, _url, model) => ["--resume", "latest", "-p", prompt, ...geminiFlags(model)],
+  // Its session file holds every result twice, with the call and as a message, and it sends both: two responses to one
+  // call, which C.2 refuses.
+  resumeBreaks: "call-answered",
 };
 
 const qwen: Client = {
@@ -107,11 +115,13 @@ const qwen: Client = {
   bin: "qwen",
   postinstall: null,
   wire: "chat",
-  models: ["sim-chat", "sim-reasoner"],
+  // One of a service that caches by itself, one that reasons and must get its reasoning back.
+  models: ["kimi-k3", "deepseek-flash"],
   settings: () => null,
   env: (url, model) => ({ OPENAI_API_KEY: "dummy", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model }),
   first: (prompt) => ["-p", prompt, "--yolo", "--auth-type", "openai", "-o", "json"],
   resumed: (prompt) => ["-c", "-p", prompt, "--yolo", "--auth-type", "openai", "-o", "json"],
+  resumeBreaks: null,
 };
 
 const claudeFlags = (model: string) => ["--allowedTools", "Read,Bash", "--output-format", "json", "--model", model];
@@ -133,6 +143,7 @@ const claude: Client = {
   }),
   first: (prompt, _url, model) => ["-p", prompt, ...claudeFlags(model)],
   resumed: (prompt, _url, model) => ["-c", "-p", prompt, ...claudeFlags(model)],
+  resumeBreaks: null,
 };
 
 export const clients: readonly Client[] = [pi, codex, gemini, qwen, opencode, claude];

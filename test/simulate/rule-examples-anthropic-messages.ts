@@ -66,8 +66,15 @@ export const anthropicMessageExamples: Readonly<Record<string, Example>> = {
     bad: bodies(
       says(user("x"), system("s")),
       newer({ messages: [user("x"), { ...system("s"), clear_at: "next_user_message" }] }),
+      newer({ messages: [user("x"), { ...system("s"), output_config: { effort: "low" } }] }),
     ),
-    good: bodies(newer({ messages: [user("x"), system("s")] })),
+    good: [
+      { body: newer({ messages: [user("x"), system("s")] }) },
+      ...["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"].map((beta) => ({
+        body: newer({ messages: [user("x"), { ...system("s"), output_config: { effort: "low" } }] }),
+        headers: { "anthropic-beta": beta },
+      })),
+    ],
   },
   "system-place": {
     bad: bodies(

@@ -62,6 +62,9 @@ export const anthropicMessageRules: readonly Rule[] = [
   { id: "prefill", paragraph: "A.3", check: prefill },
 ];
 
+/** The documented name, and the one that claude-code 2.1.332 asks for the same member by. */
+const effortBetas = ["mid-conversation-output-config-", "per-turn-control-"];
+
 function systemSupport({ body, model, headers }: RuleInput): Found | null {
   const betas = headers["anthropic-beta"] ?? "";
   return firstOf(messagesOf(body), (message, at) => {
@@ -69,7 +72,7 @@ function systemSupport({ body, model, headers }: RuleInput): Found | null {
     if (!model.midSystem) return `messages.${at}.role: 'system' is not supported on ${model.id}`;
     if (message.clear_at !== undefined && !betas.includes("mid-conversation-system-clear-at-"))
       return `messages.${at}.clear_at: Extra inputs are not permitted`;
-    if (message.output_config !== undefined && !betas.includes("mid-conversation-output-config-"))
+    if (message.output_config !== undefined && !effortBetas.some((beta) => betas.includes(beta)))
       return `messages.${at}.output_config: Extra inputs are not permitted`;
     return blocksOf(message.content).every((block) => block.type === "text")
       ? null

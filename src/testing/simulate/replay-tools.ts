@@ -31,7 +31,9 @@ const members: readonly RegExp[] = [
 
 /** The recorded call as this client would be called; null where it has nothing of the kind. */
 export function translateCall(call: Call, tools: readonly Tool[]): Call | null {
-  if (tools.some(({ name }) => name === call.tool)) return { tool: call.tool, input: call.input };
+  const same = tools.find(({ name }) => name === call.tool);
+  if (same !== undefined)
+    return { tool: call.tool, input: takes(same, call.input) ? call.input : inputFor(same, call.input) };
   const kind = Object.keys(kinds).find((name) => kinds[name]?.test(call.tool));
   if (kind === undefined) return null;
   const own = (name: string) => tools.find((tool) => kinds[name]?.test(tool.name));
@@ -42,6 +44,12 @@ export function translateCall(call: Call, tools: readonly Tool[]): Call | null {
   const path = memberLike("path", recordOf(call.input));
   if (shell === undefined || typeof path !== "string") return null;
   return { tool: shell.name, input: inputFor(shell, { command: `cat '${path.replaceAll("'", "'\\''")}'` }) };
+}
+
+/** Two clients may give one name to tools whose members are called otherwise. */
+function takes({ schema }: Tool, input: unknown): boolean {
+  const known = Object.keys(recordOf(recordOf(schema).properties));
+  return known.length === 0 || Object.keys(recordOf(input)).every((name) => known.includes(name));
 }
 
 function inputFor(tool: Tool, input: unknown): unknown {

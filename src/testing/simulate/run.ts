@@ -40,7 +40,7 @@ function tellEnd(simulator: Simulator, { reportFile, noViolations }: Arguments):
   const violations = noViolations ? Object.entries(report.violations) : [];
   const why = [
     ...(report.script?.failures ?? []).map((failure) => `expectation failed: ${failure}`),
-    ...violations.map(([rule, count]) => `${count} requests were refused by the rule ${rule}`),
+    ...violations.map(([rule, count]) => `the rule ${rule} was broken ${count} times`),
   ];
   for (const line of why) process.stderr.write(`simulator: ${line}\n`);
   return why.length > 0;

@@ -3,11 +3,12 @@ import { fileURLToPath } from "node:url";
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 
-export type SpawnedSimulator = { readonly url: string; readonly pid: number; stop(): Promise<void> };
+export type SpawnedSimulator = { readonly url: string; readonly pid: number; stop(): Promise<number | null> };
 
 /**
- * The simulator as its own process, so that it lives on while an agent is killed. `args` are those of `main.ts`. It needs
- * the platform's child processes, hence this file stands beside the server as the second that may touch them.
+ * The simulator as its own process, so that it lives on while an agent is killed. `args` are those of `varve simulate`.
+ * Rejects if it ends (wrong arguments, a port that is taken) or says no address within `startMsMax` milliseconds; its
+ * stderr is this process's. `stop` ends it, waits until it is gone and gives its exit code: 1 where an expectation failed.
  */
 export async function spawnSimulator(args: readonly string[] = [], startMsMax = 10_000): Promise<SpawnedSimulator> {
   // The built package has the same files under the same names, compiled.
@@ -20,8 +21,8 @@ export async function spawnSimulator(args: readonly string[] = [], startMsMax = 
     pid,
     stop: () =>
       new Promise((resolve) => {
-        if (child.exitCode !== null || child.signalCode !== null) return resolve();
-        child.once("exit", () => resolve());
+        if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
+        child.once("exit", resolve);
         child.kill("SIGTERM");
       }),
   };
