@@ -57,7 +57,7 @@ describe("documents are true", () => {
 
   test.each(documents)("%s names only scripts that package.json has", (path) => {
     const { scripts }: { readonly scripts: Record<string, string> } = JSON.parse(read("package.json"));
-    const named = [...read(path).matchAll(/npm run (?:-s )?([a-z]+)/g)].map((match) => match[1] ?? "");
+    const named = [...read(path).matchAll(/npm run (?:-s )?([a-z0-9]+)/g)].map((match) => match[1] ?? "");
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
