@@ -198,6 +198,12 @@ describe("a recorded call in a client that names its tools otherwise", () => {
       tool("edit", { filePath: text, oldString: text, newString: text }),
       { filePath: "a", oldString: "b", newString: "c" },
     ],
+    [
+      "Write",
+      { file_path: "a", content: "it's\n" },
+      tool("exec_command", { cmd: text }),
+      { cmd: "printf %s 'it'\\''s\n' > 'a'" },
+    ],
     ["Read", { file_path: "a" }, tool("Read", { path: text }), { path: "a" }],
     ["Grep", { pattern: "x" }, tool("search_file_content", { pattern: text }), { pattern: "x" }],
     ["Read", { file_path: "it's" }, tool("shell", { command: text }), { command: "cat 'it'\\''s'" }],

@@ -39,11 +39,21 @@ export function translateCall(call: Call, tools: readonly Tool[]): Call | null {
   const own = (name: string) => tools.find((tool) => kinds[name]?.test(tool.name));
   const found = own(kind);
   if (found !== undefined) return { tool: found.name, input: inputFor(found, call.input) };
-  // Some clients have no tool for reading: their model does it by a command.
-  const shell = kind === "read" ? own("shell") : undefined;
-  const path = memberLike("path", recordOf(call.input));
-  if (shell === undefined || typeof path !== "string") return null;
-  return { tool: shell.name, input: inputFor(shell, { command: `cat '${path.replaceAll("'", "'\\''")}'` }) };
+  const shell = own("shell");
+  const command = commandFor(kind, recordOf(call.input));
+  return shell === undefined || command === null ? null : { tool: shell.name, input: inputFor(shell, { command }) };
+}
+
+/** Some clients have no tools for files: their models do it by commands. */
+function commandFor(kind: string, input: Readonly<Record<string, unknown>>): string | null {
+  const path = quoted(memberLike("path", input));
+  const content = quoted(memberLike("content", input));
+  if (kind === "read" && path !== null) return `cat ${path}`;
+  return kind === "write" && path !== null && content !== null ? `printf %s ${content} > ${path}` : null;
+}
+
+function quoted(text: unknown): string | null {
+  return typeof text === "string" ? `'${text.replaceAll("'", "'\\''")}'` : null;
 }
 
 /** Two clients may give one name to tools whose members are called otherwise. */
