@@ -56,11 +56,12 @@ async function converted(
     import("@mozilla/readability"),
     import("turndown"),
   ]);
-  const isDocument = /<(html|body|head)[\s>]/i.test(html);
-  const whole = isDocument ? html : `<!doctype html><html><head></head><body>${html}</body></html>`;
-  const { document } = parseHTML(whole);
-  const title = oneLine(document.title ?? "");
+  // The parser makes no missing parts of a frame up, and without them finds no body: every page gets the same whole one.
+  const { document } = parseHTML(framed(html.replaceAll(/<\/?(?:html|head|body)\b[^<>]*>|<!doctype[^<>]*>/gi, "")));
   for (const node of document.querySelectorAll(silent)) node.remove();
+  const titles = [...document.querySelectorAll("title")];
+  const title = oneLine(titles[0]?.textContent ?? "");
+  for (const node of titles) node.remove();
   const markdown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   markdown.addRule("cell", { filter: ["td", "th"], replacement: (text) => ` ${oneLine(text)} |` });
   markdown.addRule("row", { filter: "tr", replacement: (text) => `|${text}\n` });
@@ -73,9 +74,13 @@ async function converted(
   const article = want === "article" ? new Readability(document).parse() : null;
   const words = (article?.textContent ?? "").trim().length;
   const isWorthIt = words >= wordsMin && words * 4 >= (body.textContent ?? "").trim().length;
-  const found = `<!doctype html><html><body>${article?.content ?? ""}</body></html>`;
+  const found = framed(article?.content ?? "");
   const root = isWorthIt ? parseHTML(found).document.body : body;
   return { title: title || oneLine(article?.title ?? ""), text: tidy(markdown.turndown(root)) };
+}
+
+function framed(html: string): string {
+  return `<!doctype html><html><head></head><body>${html}</body></html>`;
 }
 
 const silent = "script, style, noscript, template, svg, canvas, iframe, object, link, meta";

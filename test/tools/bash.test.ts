@@ -102,7 +102,9 @@ describe("input", () => {
     expect(why({ cmd: "x" })).toBe(
       "Bash: cmd: unknown field; the fields are command, timeoutMs?, description?, background?.\ncommand: missing; expected string.",
     );
-    expect(why([])).toBe("Bash: the input must be an object with command, timeoutMs?, description?, background?; got array.");
+    expect(why([])).toBe(
+      "Bash: the input must be an object with command, timeoutMs?, description?, background?; got array.",
+    );
     expect(why({ command: ["ls"] })).toBe('Bash: command: expected string, got ["ls"] (array).');
     expect(why({ command: " " })).toContain("white space");
     expect(why({ command: "a\0b" })).toContain("NUL");
