@@ -138,13 +138,13 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const options: Described = { ...given, listed: await listedOf(given, clock.now()) };
   refuseEffort(options);
   const stream = mainOf(id);
+  const guarded = await guardedOf(options);
   const lease = await stores.log.lease(stream, processOwner());
-  if (lease.type !== "leased") throw openError(lease);
+  if (lease.type !== "leased") {
+    await guarded.sandbox?.close();
+    throw openError(lease);
+  }
   const { release } = lease;
-  const guarded = await guardedOf(options).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
   try {
     const loaded = await started(options, stores, stream, lease.fence);
     const { config, background } = await configOf(options, guarded, () => session.state().mode);

@@ -23,26 +23,20 @@ export function nodeShell(options: {
   readonly mask?: Mask;
   readonly confine?: Confine;
 }): Shell {
-  const { bash = "bash", graceMs = bounds.killGraceMs, mask = noMask, confine = (program) => program } = options;
+  const { bash = "bash", graceMs = bounds.killGraceMs, mask = noMask, confine } = options;
   const env = childEnv(options.env, options.childEnv, options.hidden);
   return {
     run: async (request, signal) => {
-      const output =
-        request.command.type === "script"
-          ? maskedCapture(request.bytesMax, mask, liveText(request.onOutput))
-          : createCapture(request.bytesMax);
+      const isScript = request.command.type === "script";
+      const output = isScript
+        ? maskedCapture(request.bytesMax, mask, liveText(request.onOutput))
+        : createCapture(request.bytesMax);
       const errorOutput = createCapture(request.bytesMax);
+      const isConfined = isScript && confine !== undefined;
+      const run: Run = { request, signal, output, errorOutput, graceMs, env, bash, isConfined };
       const { end, leftBehind } = signal.aborted
         ? { end: { type: "interrupted" } as const, leftBehind: "none" as const }
-        : await runToEnd(start(request, env, bash, confine), {
-            request,
-            signal,
-            output,
-            errorOutput,
-            graceMs,
-            env,
-            bash,
-          });
+        : await runToEnd(start(request, env, bash, confine), run);
       return { end, output: output.result(), errorOutput: errorOutput.result(), leftBehind };
     },
   };
@@ -56,6 +50,7 @@ type Run = {
   readonly graceMs: number;
   readonly env: Readonly<Record<string, string>>;
   readonly bash: string;
+  readonly isConfined: boolean;
 };
 
 /**
@@ -66,18 +61,23 @@ function start(
   request: RunRequest,
   env: Record<string, string>,
   bash: string,
-  confine: Confine,
+  confine: Confine | undefined,
 ): ChildProcess | string {
   const { command, cwd } = request;
   const plain = ["--noprofile", "--norc", "-c", "--"];
   const script = (text: string) => [...plain, 'exec "$0" "$@" 2>&1', bash, ...plain, text];
-  const { path, args } = command.type === "script" ? confine({ path: bash, args: script(command.text) }, cwd) : command;
+  const { path, args } =
+    command.type === "script" ? confined({ path: bash, args: script(command.text) }, cwd, confine) : command;
   try {
     return spawn(path, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
     // Arguments that no process can take: a NUL byte, or more than the system allows.
     return explain(error);
   }
+}
+
+function confined(program: ReturnType<Confine>, cwd: string, confine: Confine | undefined): ReturnType<Confine> {
+  return confine === undefined ? program : confine(program, cwd);
 }
 
 async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<RunResult, "end" | "leftBehind">> {
@@ -92,7 +92,7 @@ async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<Ru
     guard?.release();
     return { end: cut, leftBehind: "none" };
   }
-  const leftBehind = await endGroup(child, closed, run.graceMs);
+  const leftBehind = await (run.isConfined ? endSandbox : endGroup)(child, closed, run.graceMs);
   running.delete(child);
   guard?.release();
   child.stdout?.destroy();
@@ -173,6 +173,21 @@ function within(closed: Promise<void>, ms: number): Promise<boolean> {
       resolve(true);
     });
   });
+}
+
+/**
+ * Nothing leaves a sandbox and nothing in it outlives its first process, so its pipes say when it is over. Its own last
+ * process may lie there uncollected for good, where nobody collects the dead: the group would look alive.
+ */
+async function endSandbox(
+  child: ChildProcess,
+  closed: Promise<void>,
+  graceMs: number,
+): Promise<RunResult["leftBehind"]> {
+  if (child.exitCode === null && child.signalCode === null) signalGroup(child, "SIGTERM");
+  if (await within(closed, graceMs)) return "none";
+  signalGroup(child, "SIGKILL");
+  return (await within(closed, graceMs)) ? "ended" : "gave-up";
 }
 
 /** When this program ends in the middle (Ctrl-C twice), what it runs ends with it. */
