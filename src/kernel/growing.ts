@@ -26,8 +26,10 @@ export function growing<In extends object, Out, Context, State>({
     const [first] = items;
     if (first === undefined) return [];
     const found = memo.get(first);
-    const isContinued = found !== undefined && found.context === context && startsWith(items, found.items);
-    const known = isContinued ? found : { context, items: [], made: [], state: start(context) };
+    const known =
+      found !== undefined && found.context === context && isContinued(items, found.items)
+        ? found
+        : { context, items: [], made: [], state: start(context) };
     const from = known.items.length;
     let cut = items.length;
     while (cut > from && !isCut(items, cut)) cut -= 1;
@@ -41,6 +43,11 @@ export function growing<In extends object, Out, Context, State>({
       ? known.made.slice()
       : [...known.made, ...make(items.slice(cut), known.state, known.items)];
   };
+
+  function isContinued(items: readonly In[], known: readonly In[]): boolean {
+    const at = known.length;
+    return startsWith(items, known) && (at === 0 || at === items.length || isCut(items, at));
+  }
 }
 
 function startsWith<T>(items: readonly T[], start: readonly T[]): boolean {

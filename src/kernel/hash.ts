@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { brand, type Handle, type Hash } from "./ids.ts";
 
 /** SHA-256 of UTF-8 text or bytes. */
 export function hashOf(content: string | Uint8Array): Hash {
-  return brand(createHash("sha256").update(content).digest("hex"));
+  return brand(hash("sha256", content));
 }
 
 /** `chain(i) = H(chain(i-1), bytes as first sent)` (DESIGN 4): names a block together with all that stands before it. */
