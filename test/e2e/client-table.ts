@@ -10,6 +10,8 @@ export type Client = {
   readonly wire: Wire;
   /** Each is driven through a loop and a resume. */
   readonly models: readonly string[];
+  /** By model: what reasoning looks like in the requests that carry it back; models that are not asked to think have none. */
+  readonly reasoning: Readonly<Record<string, RegExp>>;
   /** A file below its home, written first. */
   readonly settings: (url: string, model: string) => { readonly file: string; readonly content: unknown } | null;
   readonly env: (url: string, model: string) => Readonly<Record<string, string>>;
@@ -28,6 +30,7 @@ const pi: Client = {
   postinstall: null,
   wire: "anthropic",
   models: ["claude-sonnet-4-5"],
+  reasoning: {},
   settings: (url, id) => {
     const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
     const model = { id, name: "Simulated", reasoning: false, input: ["text"], cost, ...limits };
@@ -47,6 +50,7 @@ const opencode: Client = {
   postinstall: "node_modules/opencode-ai/postinstall.mjs",
   wire: "chat",
   models: ["sim-chat"],
+  reasoning: {},
   settings: (url, model) => {
     const models = { [model]: { limit: { context: 128_000, output: 8_000 } } };
     const options = { baseURL: `${url}/v1`, apiKey: "dummy" };
@@ -77,6 +81,7 @@ const codex: Client = {
   postinstall: null,
   wire: "responses",
   models: ["gpt-5.5", "gpt-6-sol"],
+  reasoning: { "gpt-5.5": /"encrypted_content":"/, "gpt-6-sol": /"encrypted_content":"/ },
   settings: () => null,
   env: () => ({ OPENAI_API_KEY: "dummy" }),
   first: (prompt, url, model) => ["exec", ...codexFlags(url, model), prompt],
@@ -93,6 +98,7 @@ const gemini: Client = {
   postinstall: null,
   wire: "gemini",
   models: ["gemini-2.5-flash", "gemini-3.1-pro-preview"],
+  reasoning: { "gemini-3.1-pro-preview": /"thoughtSignature":"(?!skip_)/ },
   settings: () => ({
     file: ".gemini/settings.json",
     content: {
@@ -117,6 +123,7 @@ const qwen: Client = {
   wire: "chat",
   // One of a service that caches by itself, one that reasons and must get its reasoning back.
   models: ["kimi-k3", "deepseek-flash"],
+  reasoning: { "deepseek-flash": /"reasoning_content":"I think/ },
   settings: () => null,
   env: (url, model) => ({ OPENAI_API_KEY: "dummy", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model }),
   first: (prompt) => ["-p", prompt, "--yolo", "--auth-type", "openai", "-o", "json"],
@@ -134,6 +141,7 @@ const claude: Client = {
   postinstall: "node_modules/@anthropic-ai/claude-code/install.cjs",
   wire: "anthropic",
   models: ["claude-sonnet-4-5", "claude-sonnet-5-5"],
+  reasoning: { "claude-sonnet-4-5": /"signature":"/, "claude-sonnet-5-5": /"signature":"/ },
   settings: () => null,
   env: (url) => ({
     ANTHROPIC_BASE_URL: url,

@@ -30,7 +30,7 @@ export async function driveClient(
     await run(client.first("Read hello.txt", url, model), null);
     await run(client.resumed("Read hello.txt again", url, model), client.resumeBreaks);
     const records = await recordsOf(url);
-    const counts = judge(`${client.name} with ${model}`, client, records);
+    const counts = judge(`${client.name} with ${model}`, client, model, records);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
     const read = records.map(({ readTokens, promptTokens }) => `${readTokens}/${promptTokens}`).join(" ");
     const resume = client.resumeBreaks === null ? "and resume done" : `done, resume refused by ${client.resumeBreaks}`;
@@ -66,7 +66,8 @@ async function prepare(
   };
 }
 
-function judge(name: string, { wire, resumeBreaks }: Client, records: readonly SimRecord[]): readonly number[] {
+function judge(name: string, client: Client, model: string, records: readonly SimRecord[]): readonly number[] {
+  const { wire, resumeBreaks } = client;
   const refused = records.find(({ status, violation }) => status !== 200 && violation?.rule !== (resumeBreaks ?? ""));
   check(refused === undefined, `${name}: a request was refused: ${JSON.stringify(refused?.violation)}`);
   const dropped = records.flatMap((record) => record.dropped);
@@ -76,6 +77,9 @@ function judge(name: string, { wire, resumeBreaks }: Client, records: readonly S
   const least = resumeBreaks === null ? 6 : 3;
   check(steps.length >= least, `${name} sent ${steps.length} requests, expected ${least} or more`);
   check(steps.at(-1)?.body.includes(secret) === true, `${name}: the file's text never came back`);
+  const reasoning = client.reasoning[model];
+  const isKept = reasoning === undefined || reasoning.test(steps.at(-1)?.body ?? "");
+  check(isKept, `${name}: the reasoning never came back`);
   const cold = steps.slice(1).find(({ readTokens }) => readTokens === 0);
   check(cold === undefined, `${name}: request ${cold?.n} read nothing from the cache (${cold?.missCause})`);
   return records.map((record) => survivesApply(name, record.wire, record.body));
