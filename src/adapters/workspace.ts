@@ -10,10 +10,9 @@ import { shellBackground } from "./background.ts";
 import { userHome } from "./environment.ts";
 import { nodeFs } from "./fs.ts";
 import { type Guarded, shellOptions } from "./guarded.ts";
-import { nodeHttp } from "./http.ts";
-import { readablePage } from "./readable.ts";
 import { findRipgrep } from "./ripgrep.ts";
 import { nodeShell } from "./shell.ts";
+import { nodeWeb } from "./web.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -44,7 +43,7 @@ export async function workspaceOf(given: {
   const boundary = await createBoundary({ fs, roots: [cwd, ...directories], outsideAllowed, hidden });
   const tools = builtinTools({
     ...{ fs, shell, background, findRipgrep, boundary, ...(guarded === undefined ? {} : { mask: guarded.mask }) },
-    web: { http: nodeHttp(), readable: readablePage, privateHosts },
+    web: nodeWeb(privateHosts),
     search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },
   });
   return { boundary, tools, fs, background };

@@ -1,15 +1,14 @@
-import { canonicalJson } from "../kernel/canonical.ts";
 import type { Hash } from "../kernel/ids.ts";
-import type { ModelChoice, PermissionMode, TurnEnd, Verbosity } from "../log/entry.ts";
+import type { TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { docOf, type Head } from "../prompt/render.ts";
+import { type Choices, choicesOf } from "./choices.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
-import { effortReminder } from "./effort.ts";
 import { blobsWanted, headOf } from "./head.ts";
-import { modeReminder, newsOf, verbosityReminder } from "./news.ts";
+import { newsOf } from "./news.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
 import { createTasks } from "./tasks.ts";
 import { type TextCache, textCache } from "./texts.ts";
@@ -19,7 +18,7 @@ import type { Opened } from "./writer.ts";
 export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
 
 /** An open session's main lane: the agent, without a screen. */
-export type Session = {
+export type Session = Choices & {
   state(): State;
   /** Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. */
   prompt(text: string): Promise<TurnResult>;
@@ -31,9 +30,6 @@ export type Session = {
   idle(): Promise<void>;
   /** Ends the background tasks; their ends are in the log where it can be written. */
   close(): Promise<void>;
-  chooseModel(model: ModelChoice): Promise<void>;
-  chooseMode(mode: PermissionMode): Promise<void>;
-  chooseVerbosity(verbosity: Verbosity): Promise<void>;
   listen(listener: (event: SessionEvent) => void): () => void;
 };
 
@@ -89,25 +85,7 @@ export async function openSession(
     interrupt: (by) => inTurn(() => interrupt(driver, by)),
     idle: driver.idle,
     close: tasks.close,
-    chooseModel: (model) =>
-      inTurn(async () => {
-        const { model: before } = driver.state();
-        if (before === null || canonicalJson(before) !== canonicalJson(model))
-          await driver.post([{ type: "model-chosen", model }, ...effortReminder(driver.state(), model, config)]);
-      }),
-    chooseMode: (mode) =>
-      inTurn(async () => {
-        if (driver.state().mode !== mode)
-          await driver.post([{ type: "mode-chosen", mode }, ...modeReminder(driver.state(), mode, config.assembly)]);
-      }),
-    chooseVerbosity: (verbosity) =>
-      inTurn(async () => {
-        if (driver.state().verbosity !== verbosity)
-          await driver.post([
-            { type: "verbosity-chosen", verbosity },
-            ...verbosityReminder(driver.state(), verbosity, config.assembly),
-          ]);
-      }),
+    ...choicesOf(driver, inTurn, config),
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

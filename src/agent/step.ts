@@ -1,18 +1,16 @@
 import { hashOf } from "../kernel/hash.ts";
 import type { RequestId } from "../kernel/ids.ts";
-import type { AssistantBlock, Text } from "../log/block.ts";
 import type { EntryBody, Failure, ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { WireRequest } from "../ports/model.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { wellformed } from "../prompt/wellformed.ts";
 import { legalCallId } from "../provider/anthropic/call-id.ts";
-import type { Received } from "../provider/codec.ts";
 import { fittedTo } from "../provider/usual-model.ts";
 import type { Lane } from "./lane.ts";
-import { learned, predictedCache } from "./meter.ts";
-import { todoReminder } from "./news.ts";
+import { predictedCache } from "./meter.ts";
 import type { Prompt } from "./prompt.ts";
+import { receivedEntries } from "./received.ts";
 import { watched } from "./watched.ts";
 
 /** A step request ready to leave: its intent entry and its bytes belong together. */
@@ -79,30 +77,6 @@ export async function sendStep(step: Step, lane: Lane, signal: AbortSignal): Pro
   return await receivedEntries(step, result, firstTokenMs, lane);
 }
 
-async function receivedEntries(
-  step: Step,
-  received: Received,
-  firstTokenMs: number | null,
-  lane: Lane,
-): Promise<readonly EntryBody[]> {
-  const { messageId, model, stop, usage, report } = received;
-  const blocks = await Promise.all(received.blocks.map((block) => keptBlock(block, lane)));
-  const response: EntryBody = {
-    type: "response-received",
-    request: step.id,
-    wire: step.wire.wire,
-    model,
-    messageId,
-    blocks,
-    stop,
-    usage,
-    firstTokenMs,
-    report,
-  };
-  const goesOn = blocks.some(({ type }) => type === "tool-call");
-  return [response, ...learned(step.prompt, received, lane), ...(goesOn ? todoReminder(lane.state()) : [])];
-}
-
 async function failedEntries(step: Step, failure: Failure, partial: string, lane: Lane): Promise<readonly EntryBody[]> {
   const entry: EntryBody = {
     type: "request-failed",
@@ -130,14 +104,6 @@ function fitted(limit: number, sent: ModelChoice, { model }: State): readonly En
   if (model === null || model.model !== sent.model) return [];
   const next = fittedTo(limit, model);
   return next === model ? [] : [{ type: "model-chosen", model: next }];
-}
-
-async function keptBlock(block: AssistantBlock, lane: Lane): Promise<AssistantBlock> {
-  const keep = async (text: Text): Promise<Text> => (typeof text === "string" ? await lane.texts.keep(text) : text);
-  if (block.type === "opaque") return { ...block, wire: await keep(block.wire) };
-  const wire = block.wire === undefined ? {} : { wire: await keep(block.wire) };
-  if (block.type === "tool-call") return { ...block, ...wire, input: await keep(block.input) };
-  return { ...block, ...wire, text: await keep(block.text) };
 }
 
 /**

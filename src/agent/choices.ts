@@ -1,0 +1,42 @@
+import { canonicalJson } from "../kernel/canonical.ts";
+import type { ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
+import type { AgentConfig } from "./config.ts";
+import type { Driver } from "./driver.ts";
+import { effortReminder } from "./effort.ts";
+import { modeReminder, verbosityReminder } from "./news.ts";
+
+/** What the user may set in mid-session. */
+export type Choices = {
+  chooseModel(model: ModelChoice): Promise<void>;
+  chooseMode(mode: PermissionMode): Promise<void>;
+  chooseVerbosity(verbosity: Verbosity): Promise<void>;
+};
+
+/** Each choice that changes something is an entry, and is said where the model can hear it without anything moving. */
+export function choicesOf(
+  { state, post }: Pick<Driver, "state" | "post">,
+  inTurn: (take: () => Promise<void>) => Promise<void>,
+  config: Pick<AgentConfig, "codecFor" | "assembly">,
+): Choices {
+  return {
+    chooseModel: (model) =>
+      inTurn(async () => {
+        const { model: before } = state();
+        if (before === null || canonicalJson(before) !== canonicalJson(model))
+          await post([{ type: "model-chosen", model }, ...effortReminder(state(), model, config)]);
+      }),
+    chooseMode: (mode) =>
+      inTurn(async () => {
+        if (state().mode !== mode)
+          await post([{ type: "mode-chosen", mode }, ...modeReminder(state(), mode, config.assembly)]);
+      }),
+    chooseVerbosity: (verbosity) =>
+      inTurn(async () => {
+        if (state().verbosity !== verbosity)
+          await post([
+            { type: "verbosity-chosen", verbosity },
+            ...verbosityReminder(state(), verbosity, config.assembly),
+          ]);
+      }),
+  };
+}
