@@ -82,6 +82,8 @@ export const bounds = {
   imagePixelsMax: 8_000,
   /** Links that one path may lead through before it counts as a loop. */
   linksMax: 40,
+  /** Steps upwards in one path, each of which is looked up. */
+  pathStepsUpMax: 100,
   /** Places one edit may change at once. */
   replacementsMax: 100_000,
   /** Changes of one MultiEdit, and items of one todo list. */

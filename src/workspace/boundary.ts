@@ -1,4 +1,5 @@
-import type { FileKind, Fs } from "../ports/fs.ts";
+import { bounds } from "../kernel/bounds.ts";
+import type { FileKind, Fs, Located } from "../ports/fs.ts";
 import { absolutePath, isInside } from "./path.ts";
 
 /**
@@ -41,7 +42,7 @@ export async function createBoundary(options: {
   const place = async (path: string, cwd: string): Promise<Place> => {
     if (path === "" || path.includes("\0"))
       return { type: "unusable", why: "a path must not be empty or hold a NUL byte" };
-    const located = await options.fs.locate(absolutePath(cwd, path));
+    const located = await locatedAsWalked(options.fs, path, cwd);
     if (located.type === "unusable") return located;
     const file = located.type === "found" ? { kind: located.kind, bytes: located.bytes } : null;
     return { type: typeOfPlace(roots, located.path), path: located.path, file };
@@ -54,6 +55,22 @@ export async function createBoundary(options: {
     return found;
   };
   return { roots, place, check, hides: options.hidden?.(roots) ?? null };
+}
+
+/**
+ * As the system walks it: a `..` behind a link is the parent of where the link leads, so `link/../x` is not `x`. A command
+ * gets the path as it was written, so its place is looked up that way too.
+ */
+async function locatedAsWalked(fs: Pick<Fs, "locate">, path: string, cwd: string): Promise<Located> {
+  const legs = (path.startsWith("/") ? path : `${cwd}/${path}`).split(/\/\.\.(?=\/|$)/);
+  if (legs.length > bounds.pathStepsUpMax) return { type: "unusable", why: "it goes up too often" };
+  const [first = "", ...others] = legs;
+  let located = await fs.locate(absolutePath("/", first));
+  for (const leg of others) {
+    if (located.type === "unusable") return located;
+    located = await fs.locate(absolutePath(located.path, `../${leg}`));
+  }
+  return located;
 }
 
 export function outsideMessage(path: string, roots: readonly string[]): string {

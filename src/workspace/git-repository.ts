@@ -11,7 +11,10 @@ type Look = Pick<Fs, "locate" | "read">;
  * folder upwards; anything that git may read in more than one way is a reason.
  */
 export async function gitDoubt(cwd: string, fs: Look): Promise<string | null> {
-  for (let folder = absolutePath("/", cwd); ; folder = absolutePath(folder, "..")) {
+  const start = await fs.locate(absolutePath("/", cwd));
+  if (start.type !== "found") return `${cwd} cannot be looked at`;
+  // From where the folder really is: above a link's name may stand another repository than above its target.
+  for (let folder = start.path; ; folder = absolutePath(folder, "..")) {
     // Plain files of the workspace would be its settings: only `.git` is guarded against routine edits.
     if (await exists(`${folder}/HEAD`, fs)) return `${folder} may itself be taken for a repository`;
     const gitFolder = await gitFolderOf(folder, fs);

@@ -8,6 +8,8 @@ export function doubtfulSetting(config: string): string | null {
   for (const line of config.split("\n")) {
     const text = line.trim();
     if (text === "" || /^[#;]/.test(text)) continue;
+    // The value goes on in the next line, so what looks like a section there is none.
+    if (text.endsWith("\\")) return text;
     const header = /^\[([A-Za-z0-9-]+)(?: "(?:[^"\\\n]|\\.)*")?\]$/.exec(text);
     if (header !== null) section = (header[1] ?? "").toLowerCase();
     else {
