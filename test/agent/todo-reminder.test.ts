@@ -80,7 +80,8 @@ test.each<readonly [Wire, string, boolean]>([
       simulation,
       bodies,
     } = await session([write("pending"), ...looks(11), { text: "one" }, look, { text: "two" }], [wire, model]);
-    await open.prompt("go");
+    // Long enough for every provider to cache it.
+    await open.prompt(`go ${"on and on ".repeat(3_000)}`);
     expect(await open.prompt("more")).toMatchObject({ reason: "done", text: expect.stringContaining("two") });
     const said = bodies.filter((body) => body.includes("has not changed for 10 steps"));
     expect(said.length).toBeGreaterThan(2);

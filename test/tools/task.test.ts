@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { shellBackground } from "../../src/adapters/background.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
+import type { Background } from "../../src/ports/background.ts";
+import { bashTool } from "../../src/tools/bash.ts";
 import { createWorld } from "./world.ts";
 
 test("a background command is started, looked at until it ends, and known by its handle after that", async () => {
@@ -45,5 +49,27 @@ test("a background command is as checked as any other: empty, too long or with a
   for (const command of [" ", "a\0b", "x".repeat(200_000)])
     await expect(world.run("Bash", { command, background: true })).rejects.toThrow("command:");
   expect(world.background.running()).toEqual([]);
+  world.remove();
+});
+
+test("law 10 · a background command without a limit of its own has the default one", async () => {
+  const limits: number[] = [];
+  const background: Background = {
+    ...shellBackground({ run: () => Promise.reject(new Error("not used")) }),
+    start: ({ timeoutMs }) => {
+      limits.push(timeoutMs);
+      return { type: "refused", why: "enough" };
+    },
+  };
+  const world = await createWorld();
+  const tool = bashTool({ shell: world.shell, background });
+  for (const more of [{}, { timeoutMs: 5 }]) {
+    const parsed = tool.parse({ command: "x", background: true, ...more });
+    if (parsed.type === "bad") throw new Error(parsed.why);
+    expect(await parsed.call.run(world.context, new AbortController().signal)).toMatchObject({
+      output: "Not started: enough.",
+    });
+  }
+  expect(limits).toEqual([bounds.taskMsMax, 5]);
   world.remove();
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeHttp } from "../../src/adapters/http.ts";
 import { readablePage } from "../../src/adapters/readable.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
+import type { Http } from "../../src/ports/http.ts";
 import type { Tool, ToolContext } from "../../src/tools/tool.ts";
 import { webFetchTool } from "../../src/tools/web-fetch.ts";
 import { webSearchTool } from "../../src/tools/web-search.ts";
@@ -190,6 +191,21 @@ describe("WebFetch", () => {
       ending: "failed",
       output: expect.stringContaining(`more than ${bounds.webHopsMax}`),
     });
+  });
+
+  test("law 10 · every request has its limits of size and time", async () => {
+    const asked: unknown[] = [];
+    const http: Http = {
+      request: async ({ bytesMax, timeoutMs }) => {
+        asked.push({ bytesMax, timeoutMs });
+        return { type: "failed", why: "enough" };
+      },
+    };
+    const web = { http, readable: readablePage, privateHosts: [] };
+    await run(webFetchTool(web), { url: "https://example.org/" });
+    await run(webSearchTool({ http, search: { endpoint: "https://example.org/", key: null } }), { query: "x" });
+    const limits = { bytesMax: bounds.webBytesMax, timeoutMs: bounds.webMsMax };
+    expect(asked).toEqual([limits, limits]);
   });
 
   test("a page made to hold us up is text without its tags", async () => {

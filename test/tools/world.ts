@@ -60,6 +60,7 @@ export async function createWorld() {
     shell,
     background,
     tasksEnded,
+    context,
     originals,
     seen,
     run,
