@@ -26,7 +26,7 @@ export type SandboxOptions = {
 
 /**
  * Bubblewrap: everything is read-only but the roots and a `/tmp` of the session's own, there is no network, no process
- * outside can be seen, and what runs inside ends when its first process or we do. Why it is used directly: decision 0016.
+ * outside can be seen, and what runs inside ends when its first process or we do. Why it is used directly: decision 0017.
  */
 export async function openSandbox(options: SandboxOptions): Promise<SandboxFound> {
   const { bwrap = "bwrap" } = options;

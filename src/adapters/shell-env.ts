@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * What children may see of the parent's environment (CASES C-127): all but what looks like a secret, by its name or by
  * a password inside an address, and but what makes bash run other code first or changes how it reads the script.
  * `hidden`: values that no variable may carry, whatever its name. What the user passes or sets by name goes through;
- * why this is a list of what is left out, and not of what is let in, is decision 0016.
+ * why this is a list of what is left out, and not of what is let in, is decision 0017.
  */
 export function childEnv(
   env: Env,

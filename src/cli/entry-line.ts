@@ -19,6 +19,7 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "model-chosen": ({ model }) => `${model.model} (${model.wire})`,
   "mode-chosen": ({ mode }) => mode,
   "verbosity-chosen": ({ verbosity }) => verbosity,
+  "log-redacted": ({ seqs, blobs }) => `entries ${seqs.join(", ")}, ${blobs.length} texts removed`,
   "message-added": ({ text }) => shown(text),
   "context-observed": ({ key, text }) => `${key}: ${shown(text)}`,
   "reminder-added": ({ source, text }) => `${source}: ${shown(text)}`,
@@ -61,7 +62,9 @@ const charsMax = 100;
 
 function shown(text: Text): string {
   if (typeof text !== "string") return `(${text.chars} characters, ${text.blob.slice(0, 12)})`;
-  const line = oneLine(text);
+  // Of a long text its beginning is enough, unless that is mostly blank.
+  const beginning = oneLine(text.slice(0, 4 * charsMax));
+  const line = beginning.length > charsMax ? beginning : oneLine(text);
   return line.length > charsMax ? `${line.slice(0, charsMax).toWellFormed()}…` : line;
 }
 

@@ -1,5 +1,6 @@
 import type { Hash, SessionId } from "../kernel/ids.ts";
 import { blobsNamedBy } from "../log/blobs.ts";
+import type { EntryOf } from "../log/entry.ts";
 import type { Damage } from "../ports/store.ts";
 import { entryLine } from "./entry-line.ts";
 import { exitCodes } from "./exit.ts";
@@ -16,9 +17,11 @@ export async function runLog(name: string | undefined, flags: Flags): Promise<nu
   const session = await sessionNamed(home, name);
   const damage: Damage[] = [];
   const blobs = new Map<Hash, number>();
+  const redactions: EntryOf<"log-redacted">[] = [];
   let entries = 0;
   for await (const entry of home.stores.log.read(mainStream(session), null, { onDamage: (one) => damage.push(one) })) {
     entries += 1;
+    if (entry.type === "log-redacted") redactions.push(entry);
     if (flags.verify === true) {
       for (const hash of blobsNamedBy(entry)) blobs.set(hash, blobs.get(hash) ?? entry.seq);
       continue;
@@ -27,6 +30,8 @@ export async function runLog(name: string | undefined, flags: Flags): Promise<nu
   }
   for (const { line, type, detail } of damage) say(`varve: line ${line}: ${type}, ${detail}`);
   if (flags.verify !== true) return exitCodes.done;
+  for (const { seq, at, seqs } of redactions)
+    say(`varve: entry ${seq}: entries ${seqs.join(", ")} were redacted on ${new Date(at).toISOString().slice(0, 10)}`);
   const places = damage.length + (await lostBlobs(home, session, blobs));
   process.stdout.write(`${session}: ${entries} entries, ${places === 0 ? "whole" : `${places} damaged places`}\n`);
   return places > 0 ? exitCodes.failed : exitCodes.done;

@@ -82,6 +82,13 @@ function addSessionCommands(program: Command, done: Done): void {
     .option("--verify", "check every line; exit code 1 when something is damaged")
     .option("--json", "one JSON object per entry")
     .action(async (session, flags) => done(await (await import("./log.ts")).runLog(session, flags)));
+  program.commands
+    .find((command) => command.name() === "log")
+    ?.command("redact [handle]")
+    .description("take a leaked secret out of a session: rewrites its log, once and loudly (see docs/security.md)")
+    .option("--text-from-stdin", "the secret itself, on stdin; it is taken out wherever it stands")
+    .option("--session <session>", "session to look in; the newest one of this project when none is named")
+    .action(async (handle, flags) => done(await (await import("./log-redact.ts")).runRedact(handle, flags)));
   program
     .command("context [session]")
     .description("what fills the window, by category and by item, and what each request cost")

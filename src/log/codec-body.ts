@@ -211,6 +211,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     report: nullable(string),
   }),
   "request-failed": shape({ request: string, failure, partial: text }),
+  "log-redacted": shape({ seqs: list(number), blobs: list(blobHash) }),
   "todos-written": shape({
     todos: list(shape<Todo>({ text: string, status: words({ pending: true, "in-progress": true, done: true }) })),
   }),

@@ -40,7 +40,12 @@ export type SessionEntry =
   | { readonly type: "project-started"; readonly format: number; readonly project: ProjectId }
   | { readonly type: "model-chosen"; readonly model: ModelChoice }
   | { readonly type: "mode-chosen"; readonly mode: PermissionMode }
-  | { readonly type: "verbosity-chosen"; readonly verbosity: Verbosity };
+  | { readonly type: "verbosity-chosen"; readonly verbosity: Verbosity }
+  /**
+   * Law 1's one exception (decision 0018): these entries were rewritten to take a secret out of them, those blobs were
+   * removed, and the chain was made anew from there on.
+   */
+  | { readonly type: "log-redacted"; readonly seqs: readonly number[]; readonly blobs: readonly Hash[] };
 
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
 

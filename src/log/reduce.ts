@@ -54,6 +54,7 @@ const handlers: Handlers = {
     return { ...state, mode, modeBefore: mode === "plan" ? state.mode : state.modeBefore };
   },
   "verbosity-chosen": (state, { verbosity }) => ({ ...state, verbosity }),
+  "log-redacted": (state) => state,
 
   "message-added": (state, entry) => ({
     ...queued(state, userText(entry.seq, "message", entry.text)),

@@ -103,6 +103,11 @@ export const bodies: {
     type: fc.constant("mode-chosen"),
     mode: fc.constantFrom("default", "acceptEdits", "plan"),
   }),
+  "log-redacted": fc.record({
+    type: fc.constant("log-redacted"),
+    seqs: fc.array(fc.nat()),
+    blobs: fc.array(hash),
+  }),
   "verbosity-chosen": fc.record({
     type: fc.constant("verbosity-chosen"),
     verbosity: fc.constantFrom("low", "medium", "high"),

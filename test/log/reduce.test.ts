@@ -358,6 +358,7 @@ test("every entry type is reduced from the empty state without a throw", () => {
     "model-chosen": chosen,
     "mode-chosen": { type: "mode-chosen", mode: "plan" },
     "verbosity-chosen": { type: "verbosity-chosen", verbosity: "low" },
+    "log-redacted": { type: "log-redacted", seqs: [3], blobs: [] },
     "message-added": message("m"),
     "context-observed": { type: "context-observed", key: "k", text: "v" },
     "reminder-added": { type: "reminder-added", source: "s", text: "t" },
