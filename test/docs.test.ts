@@ -13,6 +13,7 @@ const documents = [
   "docs/glossary.md",
   "docs/models.md",
   "docs/permissions.md",
+  "docs/security.md",
   "docs/simulator.md",
   "docs/testing-any-agent.md",
   ...decisions,
