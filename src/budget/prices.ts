@@ -106,9 +106,9 @@ const hopsMax = 4;
  */
 function rowIn(model: string, atMs: number, rows: readonly PriceRow[]): PriceRow | null {
   const day = new Date(atMs).toISOString().slice(0, 10);
-  const holding = rows.filter(({ from, until }) => (from ?? "") <= day && (until === null || day < until));
+  const holds = ({ from, until }: PriceRow) => (from ?? "") <= day && (until === null || day < until);
   for (const id of [model, datelessId(model)]) {
-    const row = holding.find((one) => one.id === id);
+    const row = rows.find((one) => one.id === id && holds(one));
     if (row !== undefined) return row;
   }
   return null;

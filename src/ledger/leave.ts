@@ -213,15 +213,19 @@ function longer(a: number | null, b: number | null): number | null {
 }
 
 export function runningSums(segments: readonly NotedSegment[]): readonly number[] {
+  const sums: number[] = [];
   let sum = 0;
-  return segments.map(({ tokens }) => {
+  for (const { tokens } of segments) {
     sum += tokens;
-    return sum;
-  });
+    sums.push(sum);
+  }
+  return sums;
 }
 
 export function sumOf(segments: readonly NotedSegment[]): number {
-  return segments.reduce((sum, { tokens }) => sum + tokens, 0);
+  let sum = 0;
+  for (const { tokens } of segments) sum += tokens;
+  return sum;
 }
 
 /** Equal parts where nothing was counted, so that no reported token is lost. */
