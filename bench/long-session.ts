@@ -1,4 +1,4 @@
-import { tokensOf } from "../src/agent/prompt.ts";
+import { tokensOf } from "../src/agent/segment-tokens.ts";
 import { canonicalJson } from "../src/kernel/canonical.ts";
 import { handleOf, hashOf } from "../src/kernel/hash.ts";
 import { brand, type Hash, mainLane } from "../src/kernel/ids.ts";

@@ -5,7 +5,8 @@ import { predictCache } from "../ledger/forecast.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Mark, Received } from "../provider/codec.ts";
 import type { Lane } from "./lane.ts";
-import { notedOf, type Prompt } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
+import { notedOf } from "./segment-tokens.ts";
 
 /** By the provider's rules; right after a start, when the ledger knows nothing yet, all that was reported before. */
 export function predictedCache(

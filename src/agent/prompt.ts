@@ -1,12 +1,9 @@
-import { addCounts, type Counts, noCounts, totalOf } from "../budget/count.ts";
+import { addCounts, type Counts, noCounts } from "../budget/count.ts";
 import { initialEstimate, isPlausible, predict } from "../budget/learn.ts";
-import { measure } from "../budget/measure.ts";
 import { limitsOf } from "../budget/window.ts";
-import { growing } from "../kernel/growing.ts";
 import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { type Basis, basisOf } from "../ledger/forecast.ts";
-import type { NotedSegment } from "../ledger/lane.ts";
 import type { LedgerMemo } from "../ledger/ledger.ts";
 import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
@@ -14,6 +11,7 @@ import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Forecast } from "./decide.ts";
+import { countsOf, notedOf, tokensOf } from "./segment-tokens.ts";
 import type { TextCache } from "./texts.ts";
 
 /** The next step request of a lane, rendered and measured; nothing of it is sent yet. */
@@ -38,30 +36,6 @@ export function renderPrompt(lane: Rendering): Prompt {
   const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
   const increment = incrementOf(lane, doc.model.model, segments);
   return { doc, segments, increment, forecast: forecastOf(lane, increment, segments) };
-}
-
-/** With the tokens of each. */
-export function notedOf(segments: readonly Segment[]): readonly (Segment & NotedSegment)[] {
-  return noted(segments, undefined);
-}
-
-const noted = growing<Segment, Segment & NotedSegment, undefined, undefined>({
-  start: () => undefined,
-  make: (part) => part.map((segment) => ({ ...segment, tokens: tokensOf(segment) })),
-});
-
-/** Tokens of one segment as estimated for this model, by the one estimator that everything uses (CASES C-073). */
-export function tokensOf(segment: Segment): number {
-  return Math.ceil(totalOf(countsOf(segment)));
-}
-
-export function countsOf(segment: Segment): Counts {
-  const known = memo.get(segment.hash);
-  if (known !== undefined) return known;
-  const counts = measure({ kind: segment.kind, text: segment.text, bytes: sizeOf(segment) });
-  if (memo.size >= memoMax) memo.clear();
-  memo.set(segment.hash, counts);
-  return counts;
 }
 
 /** What of a prompt is known from reports, and the counts of what is not (ledger/forecast.ts). */
@@ -117,12 +91,3 @@ function fixedTokens(state: State, segments: readonly Segment[]): number {
   const parts = state.live.length === 0 ? [...head, ...unseen] : [...head, ...context, ...unseen];
   return parts.reduce((sum, segment) => sum + tokensOf(segment), 0);
 }
-
-function sizeOf(segment: Segment): number {
-  const spanned = segment.span[1] - segment.span[0];
-  return spanned > 0 ? spanned : (segment.text?.length ?? 0);
-}
-
-/** By content: the same block costs the same wherever it stands. Bounded; emptied whole, since refilling is cheap. */
-const memoMax = 50_000;
-const memo = new Map<string, Counts>();

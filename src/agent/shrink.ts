@@ -9,8 +9,9 @@ import { type Plan, plan } from "../reduction/plan.ts";
 import { epochEntry } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
-import { type Prompt, tokensOf } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
 import { bindsReasoning, needsLoopReasoning, withoutReasoning } from "./reasoning.ts";
+import { tokensOf } from "./segment-tokens.ts";
 import { withoutSignatures } from "./signatures.ts";
 
 /**

@@ -7,7 +7,7 @@ import { blobsOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Effects } from "./effects.ts";
 import { headOf } from "./head.ts";
-import { notedOf } from "./prompt.ts";
+import { notedOf } from "./segment-tokens.ts";
 import type { TextCache } from "./texts.ts";
 
 /** What a lane is when it is opened: what its log says, and what was found while reading it. */

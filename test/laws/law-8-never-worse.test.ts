@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pieceSegments } from "../../src/agent/piece-segments.ts";
-import { tokensOf } from "../../src/agent/prompt.ts";
+import { tokensOf } from "../../src/agent/segment-tokens.ts";
 import { estimate } from "../../src/budget/count.ts";
 import { exitCodeLine, firstForm } from "../../src/digest/first-form.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
