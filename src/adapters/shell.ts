@@ -55,7 +55,8 @@ type Run = {
 
 /**
  * A script's bash joins its streams before it becomes the script's own bash: one pipe, so lines stand in the order they
- * were written, and the script sees nothing of it. `detached` makes the process group that signals go to.
+ * were written, and the script sees nothing of it. A crash leaves no core file, which would hold what the command held.
+ * `detached` makes the process group that signals go to.
  */
 function start(
   request: RunRequest,
@@ -65,7 +66,7 @@ function start(
 ): ChildProcess | string {
   const { command, cwd } = request;
   const plain = ["--noprofile", "--norc", "-c", "--"];
-  const script = (text: string) => [...plain, 'exec "$0" "$@" 2>&1', bash, ...plain, text];
+  const script = (text: string) => [...plain, 'ulimit -Sc 0; exec "$0" "$@" 2>&1', bash, ...plain, text];
   const { path, args } =
     command.type === "script" ? confined({ path: bash, args: script(command.text) }, cwd, confine) : command;
   try {

@@ -208,9 +208,24 @@ export function cutShapeAt(text: string): number {
   const least = Math.max(0, text.length - runCharsMax);
   while (run > least && !/\s/.test(text.charAt(run - 1))) run -= 1;
   const header = cutHeader.exec(text.slice(Math.max(0, run - 100), run));
-  const before = header === null ? run : run - header[0].length;
-  return Math.min(before, cutKeyAt(text));
+  // Behind a header anything may be a token; elsewhere only what has the beginning of one, so that dots come at once.
+  const elsewhere = mayBegin(text.slice(run)) ? run : text.length;
+  return Math.min(header === null ? elsewhere : run - header[0].length, cutKeyAt(text));
 }
+
+function mayBegin(run: string): boolean {
+  if (new RegExp(beginnings).test(run)) return true;
+  return beginningCuts.some((cut) => run.endsWith(cut));
+}
+
+/** What is left of a beginning that the end of a text cuts off. */
+const beginningCuts: readonly string[] = [
+  ...new Set(
+    [...rowsByBeginning.keys(), "-----BEGIN "].flatMap((text) =>
+      Array.from({ length: text.length - 1 }, (_, at) => text.slice(0, at + 1)),
+    ),
+  ),
+];
 
 const runCharsMax = 4_096;
 const cutHeader = /(?:authorization|-api-key)["']{0,2}\s{0,4}[:=]\s{0,4}["']{0,2}(?:(?:bearer|basic|token)\s{1,4})?$/i;

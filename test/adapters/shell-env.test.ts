@@ -47,3 +47,16 @@ test("C-127 · nothing that looks like a secret, by name or as a password in an 
 test("nothing that makes bash run other code first reaches a child", () => {
   expect(childEnv({ ...bashStarters, ...plain, UNSET: undefined })).toEqual(plain);
 });
+
+test("C-127 · the provider's key reaches no child under any name; what the user passes or sets by name does", () => {
+  const env = {
+    PLAIN: "TESTKEY-9",
+    LONG: "x-TESTKEY-9-x",
+    NPM_TOKEN: "n",
+    GH_TOKEN: "g",
+    BASH_ENV: "/x",
+    PATH: "/bin",
+  };
+  const said = { pass: ["NPM_TOKEN", "BASH_ENV"], set: { CI: "1", PATH: "/opt" } };
+  expect(childEnv(env, said, ["TESTKEY-9"])).toEqual({ NPM_TOKEN: "n", PATH: "/opt", CI: "1" });
+});

@@ -55,6 +55,10 @@ describe("a command", () => {
     expect((await script(`: ${"x".repeat(3_000_000)}`)).end.type).toBe("not-started");
   });
 
+  test("that crashes leaves no core file", async () => {
+    expect((await script("ulimit -c")).output.head).toBe("0\n");
+  });
+
   test("killed by a signal names it", async () => {
     expect((await script("kill -9 $$")).end).toEqual({ type: "killed", signal: "SIGKILL" });
   });

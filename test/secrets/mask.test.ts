@@ -167,9 +167,12 @@ describe("a mask", () => {
   test("text that is no secret comes out of a stream whole, and at the end of each line at once", () => {
     const stream = mask.stream();
     expect(stream.push("Listening on port 3000\n")).toBe("Listening on port 3000\n");
-    expect(stream.push("45%")).toBe("");
+    expect(stream.push("....")).toBe("....");
+    expect(stream.push("45%")).toBe("45%");
     expect(stream.push("\x1b[3")).toBe("");
-    expect(stream.push("1m done ") + stream.end()).toBe("45%\x1b[31m done ");
+    expect(stream.push("1m done ") + stream.end()).toBe("\x1b[31m done ");
+    expect(stream.push("see https://")).toBe("see ");
+    expect(stream.push("host/x ")).toBe("https://host/x ");
   });
 });
 
