@@ -82,7 +82,7 @@ async function locatedRoot(fs: Pick<Fs, "locate">, root: string): Promise<string
   return located.type === "unusable" ? root : located.path;
 }
 
-const guardedNames: ReadonlySet<string> = new Set([".git", ".varve", ".claude"]);
+export const guardedNames: ReadonlySet<string> = new Set([".git", ".varve", ".claude"]);
 
 function typeOfPlace(roots: readonly string[], path: string): "inside" | "guarded" | "outside" {
   const root = roots.find((candidate) => isInside(candidate, path));

@@ -156,7 +156,7 @@ function spelledOut(text: string, { home, cwd }: Ground): string {
 }
 
 /** A path may stand behind a flag (`--file=x`, `-fx`), a mark (`@x`) or a revision (`HEAD:x`). */
-function pathsIn(word: string): readonly string[] {
+export function pathsIn(word: string): readonly string[] {
   const pieces = [word, ...word.split(/[=:,@]/)];
   const flagged = /^-[A-Za-z](.+)$/.exec(word)?.[1];
   const all = flagged === undefined ? pieces : [...pieces, flagged];

@@ -2,12 +2,14 @@ import type { PermissionMode } from "../log/entry.ts";
 import { absolutePath } from "./path.ts";
 import { literalWords, readOnlyCommand } from "./permission-command.ts";
 import type { Ground } from "./permission-ground.ts";
+import { guardedDoubt } from "./permission-guarded.ts";
 import { pathDoubt } from "./permission-refused.ts";
 import { firstForPath } from "./permission-rules.ts";
 import type { Rule } from "./rule.ts";
 import { type CommandPattern, matchesCommand, starMatch } from "./rule-command.ts";
 import type { Part, Redirection, Script } from "./shell-parts.ts";
 import { reachOf } from "./shell-reach.ts";
+import type { ShellWord } from "./shell-word.ts";
 import { reshaping, starters, startingByOption, unwrapped } from "./shell-wrappers.ts";
 
 /** Whether a script may run unasked, what lets it (`rules` is empty where only the mode does), or the first thing that does not. */
@@ -63,7 +65,7 @@ async function leaveForPart(part: Part, ground: Ground): Promise<Leave> {
   if (rule?.type === "may") return rule;
   const [first] = covering;
   if (first === undefined) return rule ?? asks(reading === "" ? `no rule allows ${shown}` : reading);
-  const doubt = await pathDoubt(part, ground);
+  const doubt = (await pathDoubt(part, ground)) ?? (await guardedDoubt(part, covering, ground));
   if (doubt !== null) return asks(doubt);
   if (reading !== "" && !covering.some(knowsFolder)) return asks(reading);
   return { type: "may", readOnly: false, rules: [covering.find(knowsFolder) ?? first] };
@@ -79,15 +81,33 @@ function coversPart(rule: Rule, { words }: Part): boolean {
   const { pattern } = rule.spec;
   const name = words[0]?.value ?? "";
   const values = words.map(({ value, text }) => value ?? text);
-  if (reshaping.has(name) || words.some(({ steady }) => !steady)) return false;
+  const program = name.slice(name.lastIndexOf("/") + 1);
+  const mayTurn = ({ steady, text }: ShellWord) => !steady && !(idle.has(program) && /^[^$`{}]*$/.test(text));
+  if (reshaping.has(name) || words.some(mayTurn)) return false;
+  if (climbs(pattern, values)) return false;
   const written = words.map(({ text }) => text);
   if (!coversWords(pattern, written) && !coversWords(pattern, plainWords(values))) return false;
   const fixed = pattern.text.split("*", 1)[0] ?? "";
-  const program = name.slice(name.lastIndexOf("/") + 1);
   const isOpen = starters.has(program) && !startingByOption.has(program);
   if (isOpen && !/^\S+ (?:\S* )*[^\s-]/.test(fixed)) return false;
   const reach = reachOf(values);
   return reach === null || pattern.text.includes(reach);
+}
+
+/** Programs without an option that starts another or writes: a file whose name looks like one does no harm. */
+const idle: ReadonlySet<string> = new Set(
+  "ls cat head tail wc grep egrep fgrep stat du cut nl comm cksum md5sum sha1sum sha256sum basename dirname".split(" "),
+);
+
+/** `./scripts/*` was written for what lies in that folder: `./scripts/../x` does not. */
+function climbs({ text }: CommandPattern, values: readonly string[]): boolean {
+  if (!/\/\S*\*/.test(text) || text.includes("..")) return false;
+  return values.some((value) =>
+    value
+      .replace(/^(?:\.\.(?:\/+|$))+/, "")
+      .split("/")
+      .includes(".."),
+  );
 }
 
 /** A `*` in the place of the command's name stands for the name alone: `* --version` is not `rm x --version`. */
