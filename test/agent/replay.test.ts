@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asSent } from "../../src/agent/as-sent.ts";
 import { laneReport } from "../../src/agent/context-of.ts";
-import { type Replayed, replay } from "../../src/agent/replay.ts";
 import type { Hash } from "../../src/kernel/ids.ts";
 import { wires } from "../../src/kernel/usage.ts";
 import { emptyLedger, readEntry } from "../../src/ledger/ledger.ts";
@@ -10,7 +9,6 @@ import type { LedgerRow } from "../../src/ledger/row.ts";
 import type { Entry, EntryOf } from "../../src/log/entry.ts";
 import { reduce } from "../../src/log/reduce.ts";
 import { emptyState, type State } from "../../src/log/state.ts";
-import type { Segment } from "../../src/prompt/segment.ts";
 import { arbitraryMoves } from "../support/arbitrary-log.ts";
 import { lawCodec, play, type RandomLog } from "../support/play-log.ts";
 import { storedForms } from "../support/replay-log.ts";
@@ -76,29 +74,3 @@ test.each(wires)(
   },
   60_000,
 );
-
-test.each(wires)(
-  "%s · what was answered before is the same objects in the next request: nothing of it is made again",
-  async (wire) => {
-    await fc.assert(
-      fc.asyncProperty(arbitraryMoves, async (moves) => {
-        const { entries, texts } = await play(wire, moves);
-        const getBlob = async (hash: Hash) => texts.get(hash) ?? null;
-        let last: Replayed | null = null;
-        await replay(one(entries), { codecFor: lawCodec, getBlob }, (_entry, request) => {
-          if (request !== null && last?.before.epoch === request.before.epoch)
-            expect(answered(last.segments).every((segment, at) => request.segments[at] === segment)).toBe(true);
-          last = request ?? last;
-        });
-      }),
-      { numRuns: 60 },
-    );
-  },
-  60_000,
-);
-
-/** All in front of the newest answer; behind it a message may still have got a part. */
-function answered(segments: readonly Segment[]): readonly Segment[] {
-  const last = segments.findLastIndex(({ role }, at) => role === "assistant" && segments[at - 1]?.role !== "assistant");
-  return segments.slice(0, Math.max(0, last));
-}
