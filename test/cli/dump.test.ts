@@ -10,13 +10,31 @@ const dump = ["-p", "--dump-system-prompt"];
 const free = ["--permission-mode", "bypassPermissions"];
 
 /** System text and tools as the provider got them, cut here by hand. */
-function sentIn({ body, wire }: SimRecord): { readonly system: string; readonly tools: readonly string[] } {
+function sentIn({ body, wire }: SimRecord): Sent {
   const parsed = parseJson(body);
   if (parsed.type === "bad" || !isRecord(parsed.value)) throw new Error("no JSON body");
-  const { system, messages, tools } = parsed.value;
-  const first = Array.isArray(messages) && isRecord(messages[0]) ? messages[0] : {};
-  const content = wire === "anthropic" ? system : first.content;
-  return { system: textOf(content), tools: Array.isArray(tools) ? tools.map(toolText) : [] };
+  return systems[wire](parsed.value);
+}
+
+type Body = Readonly<Record<string, unknown>>;
+type Sent = { readonly system: string; readonly tools: readonly string[] };
+
+const systems: Readonly<Record<SimRecord["wire"], (body: Body) => Sent>> = {
+  anthropic: ({ system, tools }) => ({ system: textOf(system), tools: toolsOf(tools) }),
+  chat: ({ messages, tools }) => ({ system: textOf(firstOf(messages).content), tools: toolsOf(tools) }),
+  responses: ({ input, tools }) => ({ system: textOf(firstOf(input).content), tools: toolsOf(tools) }),
+  gemini: ({ systemInstruction, tools }) => ({
+    system: isRecord(systemInstruction) ? textOf(systemInstruction.parts) : "",
+    tools: toolsOf(firstOf(tools).functionDeclarations),
+  }),
+};
+
+function firstOf(list: unknown): Body {
+  return Array.isArray(list) && isRecord(list[0]) ? list[0] : {};
+}
+
+function toolsOf(tools: unknown): readonly string[] {
+  return Array.isArray(tools) ? tools.map(toolText) : [];
 }
 
 function textOf(content: unknown): string {
@@ -108,7 +126,7 @@ test("the part before the boundary is the same in other folders, homes, models a
       }),
     ),
   );
-  expect(seen).toHaveLength(6);
+  expect(seen).toHaveLength(3 * wires.length);
   expect(new Set(seen.map(({ shared }) => shared)).size).toBe(1);
   expect(new Set(seen.map(({ hash }) => hash)).size).toBe(1);
 });

@@ -85,7 +85,7 @@ export function varve(args: readonly string[], place: Place, extra: Extra = {}):
   return startVarve(args, place, extra).ended;
 }
 
-export const wires = ["anthropic", "chat", "responses"] as const;
+export const wires = ["anthropic", "chat", "responses", "gemini"] as const;
 export type WireName = (typeof wires)[number];
 
 /** The simulator as a process whose model does what the prompt tells it (`told-brain.ts`). */
@@ -120,6 +120,7 @@ const envs: Readonly<Record<WireName, (url: string) => Readonly<Record<string, s
   anthropic: (url) => ({ ANTHROPIC_API_KEY: "simulated", ANTHROPIC_BASE_URL: url, VARVE_MODEL: "claude-sonnet-5-5" }),
   chat: (url) => ({ OPENAI_API_KEY: "simulated", OPENAI_BASE_URL: `${url}/v1`, VARVE_MODEL: "deepseek-flash" }),
   responses: (url) => ({ OPENAI_API_KEY: "simulated", OPENAI_BASE_URL: `${url}/v1`, VARVE_MODEL: "gpt-6.2-sol" }),
+  gemini: (url) => ({ GEMINI_API_KEY: "simulated", GEMINI_BASE_URL: url, VARVE_MODEL: "gemini-4-argon" }),
 };
 
 /** A session's surroundings: a provider and a place of its own, so that tests can run side by side. */
