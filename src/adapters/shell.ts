@@ -54,7 +54,7 @@ type Run = {
 };
 
 /**
- * A script's bash joins its streams before it becomes the script's own bash: one pipe, so lines stand in the order they
+ * A script's bash joins its streams before it becomes the script's own bash, or the sandbox that runs that: one pipe, so lines stand in the order they
  * were written, and the script sees nothing of it. A crash leaves no core file, which would hold what the command held.
  * `detached` makes the process group that signals go to.
  */
@@ -66,9 +66,11 @@ function start(
 ): ChildProcess | string {
   const { command, cwd } = request;
   const plain = ["--noprofile", "--norc", "-c", "--"];
-  const script = (text: string) => [...plain, 'ulimit -Sc 0; exec "$0" "$@" 2>&1', bash, ...plain, text];
-  const { path, args } =
-    command.type === "script" ? confined({ path: bash, args: script(command.text) }, cwd, confine) : command;
+  const script = (text: string): Call => {
+    const inner = confined({ path: bash, args: [...plain, text] }, cwd, confine);
+    return { path: bash, args: [...plain, 'ulimit -Sc 0; exec "$0" "$@" 2>&1', inner.path, ...inner.args] };
+  };
+  const { path, args } = command.type === "script" ? script(command.text) : command;
   try {
     return spawn(path, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
@@ -77,7 +79,9 @@ function start(
   }
 }
 
-function confined(program: ReturnType<Confine>, cwd: string, confine: Confine | undefined): ReturnType<Confine> {
+type Call = ReturnType<Confine>;
+
+function confined(program: Call, cwd: string, confine: Confine | undefined): Call {
   return confine === undefined ? program : confine(program, cwd);
 }
 

@@ -29,6 +29,25 @@ test("a sandbox that cannot be had says why and what to install", async () => {
   expect(broken).toMatchObject({ type: "missing", why: expect.stringContaining("does not work here") });
 });
 
+test("when the sandbox itself fails in mid-session, its words are the command's output", async () => {
+  const bwrap = join(folder, "bwrap");
+  writeFileSync(bwrap, '#!/bin/sh\n[ "$#" -lt 12 ] && exit 0\necho "bwrap: no more namespaces" >&2\nexit 1\n', {
+    mode: 0o755,
+  });
+  const failing = await openSandbox({ roots: [work], hidden: [], network: "off", bwrap });
+  if (failing.type === "missing") throw new Error(failing.why);
+  const shell = nodeShell({ env: { PATH: process.env.PATH }, confine: failing.sandbox.confine });
+  const request = {
+    command: { type: "script", text: "echo ran" },
+    cwd: folder,
+    timeoutMs: 9_000,
+    bytesMax: 1e6,
+  } as const;
+  const { end, output } = await shell.run(request, new AbortController().signal);
+  expect([end, output.head]).toEqual([{ type: "exited", exitCode: 1 }, "bwrap: no more namespaces\n"]);
+  await failing.sandbox.close();
+});
+
 describe.skipIf(found.type === "missing")("in bubblewrap a command", () => {
   const sandbox: Sandbox =
     found.type === "found" ? found.sandbox : { confine: (program) => program, close: async () => {} };

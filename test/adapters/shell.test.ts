@@ -152,7 +152,7 @@ test("C-127 · the environment of a command has no secrets", async () => {
 test("law 10 · without other word the grace is the bound, and a command that ignores the polite signal ends after it", async () => {
   const patient = nodeShell({ env });
   const command = { type: "script", text: "trap '' TERM; echo $$; while :; do sleep 0.05; done" } as const;
-  const run = await patient.run({ command, cwd: folder, timeoutMs: 200, bytesMax: 100 }, never);
+  const run = await patient.run({ command, cwd: folder, timeoutMs: 1_500, bytesMax: 100 }, never);
   expect([run.end.type, isAlive(run.output.head)]).toEqual(["timed-out", false]);
 });
 

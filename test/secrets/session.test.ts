@@ -8,6 +8,7 @@ import { createSession, type SessionOptions } from "../../src/index.ts";
 import type { Text } from "../../src/log/block.ts";
 import { secretValues } from "../../src/secrets/secret-values.ts";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/scripted-model.ts";
+import { usualGuards } from "../../src/workspace/guards.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -174,10 +175,7 @@ describe("C-127 · a key in what comes in is masked before it is saved, sent or 
 
   test("what the user passes or sets by name is there, and masked in the output", async () => {
     const guards = {
-      redact: "on",
-      sandbox: "off",
-      sandboxNetwork: "off",
-      sandboxAutoAllow: false,
+      ...usualGuards,
       env: { pass: ["NPM_TOKEN"], set: { CI: "1", MY_SECRET: "set-By-User-1" } },
     } as const;
     const run = await played(
@@ -187,6 +185,15 @@ describe("C-127 · a key in what comes in is masked before it is saved, sent or 
     );
     expect(run.results[0]).toBe("[secret: NPM_TOKEN] 1 [secret: MY_SECRET]\nsame\n");
   });
+});
+
+test("`redact: off` shows what only looks like a token; values of the environment stay masked", async () => {
+  const token = `gh${"p_"}${"aB3dE5gH7j".repeat(4)}`;
+  writeFileSync(work("notes"), `${token} ${key}\n`);
+  const shown = await played(calls(["Read", { path: "notes" }]), { guards: { ...usualGuards, redact: "off" } });
+  expect(shown.results[0]).toContain(`${token} [secret: PROVIDER_KEY]`);
+  const masked = await played(calls(["Read", { path: "notes" }]));
+  expect(masked.results[0]).toContain("[secret: github token] [secret: PROVIDER_KEY]");
 });
 
 describe("a mask is never taken for the secret it stands for", () => {

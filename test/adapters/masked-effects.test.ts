@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { maskedEffects } from "../../src/adapters/masked-effects.ts";
+import type { Effects } from "../../src/agent/effects.ts";
+import type { WireEvent } from "../../src/ports/model.ts";
+import { createMask } from "../../src/secrets/mask.ts";
+import { secretValues } from "../../src/secrets/secret-values.ts";
+import type { ParsedCall, ToolContext } from "../../src/tools/tool.ts";
+
+const key = "TESTKEY-9";
+const mask = createMask({ values: secretValues({ PROVIDER_KEY: key }, []), shapes: "masked" });
+const answer = { type: "event", data: { type: "content_block_delta", delta: { text: `I say ${key}` } } } as const;
+const events: readonly WireEvent[] = [
+  answer,
+  { type: "event", data: { type: "error", error: { message: `bad ${key}`, details: [{ header: key }] } } },
+  { type: "event", data: { type: "response.failed", response: { error: { message: key } } } },
+  { type: "http-error", status: 401, headers: {}, body: { error: { message: `key ${key} is wrong`, code: 401 } } },
+  { type: "http-error", status: 502, headers: {}, body: `<html>${key}</html>` },
+  { type: "network-error", message: `connect ${key}`, timedOut: false },
+];
+// Only what the mask goes around is called here.
+const fx = maskedEffects(
+  {
+    model: {
+      async *stream() {
+        yield* events;
+      },
+    },
+    runTool: (call: ParsedCall, context: ToolContext, signal: AbortSignal) => call.run(context, signal),
+    ask: async () => ({ allowed: false, why: `no ${key}` }),
+    observe: async () => [{ key: "git", text: `branch ${key}` }],
+  } as unknown as Effects,
+  mask,
+);
+const never = new AbortController().signal;
+
+test("C-127 · errors of a provider that repeat a key are masked wherever it stands in them; an answer goes on as it came", async () => {
+  const seen: WireEvent[] = [];
+  const request = { wire: "anthropic", body: "{}", headers: {} } as const;
+  for await (const event of fx.model.stream(request, never)) seen.push(event);
+  expect(seen[0]).toEqual(answer);
+  expect(seen).toHaveLength(events.length);
+  for (const event of seen.slice(1)) {
+    expect(JSON.stringify(event)).toContain("[secret: PROVIDER_KEY]");
+    expect(JSON.stringify(event)).not.toContain(key);
+  }
+  expect(seen[3]).toMatchObject({ status: 401, body: { error: { code: 401 } } });
+});
+
+test("what is observed, what is answered, what a tool gives back and shows while it runs is masked", async () => {
+  const masked = "[secret: PROVIDER_KEY]";
+  expect(await fx.observe()).toEqual([{ key: "git", text: `branch ${masked}` }]);
+  const question = { callId: "c", tool: "Bash", title: "t", why: "w" };
+  expect(await fx.ask(question, never)).toEqual({ allowed: false, why: `no ${masked}` });
+  const shown: string[] = [];
+  const call: ParsedCall = {
+    access: { type: "none" },
+    title: "t",
+    run: async ({ onProgress }) => {
+      onProgress(`half ${key}`);
+      return { ending: "done", output: `out ${key}`, exitCode: null, files: [], images: [], form: "whole" };
+    },
+  };
+  const context = { onProgress: (text: string) => shown.push(text) } as unknown as ToolContext;
+  expect((await fx.runTool(call, context, never)).output).toBe(`out ${masked}`);
+  expect(shown).toEqual([`half ${masked}`]);
+});
