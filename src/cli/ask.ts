@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import type { Effects } from "../agent/effects.ts";
-import { printable } from "./terminal.ts";
+import { quoted } from "./terminal.ts";
 
 /** Asks at the terminal; nobody there (a pipe, CI): null, which refuses. Anything but a clear yes is a no. */
 export const askAtTerminal: Effects["ask"] = async ({ tool, title, why }, signal) => {
@@ -9,8 +9,7 @@ export const askAtTerminal: Effects["ask"] = async ({ tool, title, why }, signal
   // While a line is read the terminal hands Ctrl-C to the reader; it means the turn.
   terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    const question = `${printable(`${title}\n  ${why}`)}\nAllow this ${tool} call? [y/N] `;
-    const answer = (await terminal.question(question, { signal })).trim();
+    const answer = (await terminal.question(questionOf(tool, title, why), { signal })).trim();
     if (/^y(es)?$/i.test(answer)) return { allowed: true, why: "the user said yes" };
     return { allowed: false, why: answer === "" ? "the user said no" : `the user said: ${answer}` };
   } catch (error) {
@@ -21,3 +20,10 @@ export const askAtTerminal: Effects["ask"] = async ({ tool, title, why }, signal
     terminal.close();
   }
 };
+
+/** How much there is to read is said where it may have left the screen. */
+export function questionOf(tool: string, title: string, why: string): string {
+  const text = quoted(`${title}\n${why}`);
+  const lines = text.split("\n").length;
+  return `${text}\nAllow this ${tool} call${lines > 20 ? ` (all ${lines} lines of it)` : ""}? [y/N] `;
+}

@@ -1,14 +1,15 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { bounds } from "../kernel/bounds.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import type { Scope } from "../workspace/rule.ts";
 import { type FileSettings, parseSettings, rulesIn, type SettingsSource } from "../workspace/settings.ts";
 import { type CountedSettings, freedBy, mergeSettings, type Permissions } from "../workspace/settings-merge.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
 import { homeOf, modeOf } from "./settings.ts";
-import { printable, say } from "./terminal.ts";
+import { printable, quoted, say } from "./terminal.ts";
 import { approve, isApproved } from "./trusted.ts";
 
 export type PermissionFlags = {
@@ -102,11 +103,19 @@ async function filesOf(candidates: readonly Candidate[]): Promise<readonly Setti
 }
 
 async function fileOf({ path, scope, written }: Candidate): Promise<SettingsFile | null> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await textOf(path, scope).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw new UsageError(`${path} cannot be read: ${error.message}`);
   });
   return text === null ? null : { path, text, settings: parsed(text, { file: path, scope, written }) };
+}
+
+/** A pipe or a device would never end; only on the command line (`--settings <(...)`) it is what was meant. */
+async function textOf(path: string, scope: Scope): Promise<string> {
+  const found = await stat(path);
+  if (!found.isFile() && scope !== "command line") throw new Error("it is not a regular file");
+  if (found.size > bounds.settingsBytesMax) throw new Error(`it holds more than ${bounds.settingsBytesMax} bytes`);
+  return await readFile(path, "utf8");
 }
 
 function parsed(text: string, source: SettingsSource): FileSettings {
@@ -142,10 +151,14 @@ async function commandLine(flags: PermissionFlags): Promise<readonly FileSetting
   return files;
 }
 
-/** A file that frees nothing needs no approval. Asked where somebody is there; else its allowing half is left out, and said. */
+/**
+ * Asked where somebody is there; else the half that frees is left out, and said. Where a file frees nothing that is listed
+ * nobody is asked, but its mode may still be looser than the user's own, so it counts only as far as it restricts.
+ */
 async function mayFree(file: SettingsFile, { home }: Places): Promise<boolean> {
   const freed = freedBy(file.settings);
-  if (freed.length === 0 || (await isApproved(home, file))) return true;
+  if (await isApproved(home, file)) return true;
+  if (freed.length === 0) return false;
   if (process.stdin.isTTY && process.stderr.isTTY && (await confirmed(file, freed))) {
     await approve(home, file);
     return true;
@@ -169,7 +182,7 @@ async function confirmed(file: SettingsFile, freed: readonly string[]): Promise<
 }
 
 function shownFreed({ path }: SettingsFile, freed: readonly string[]): string {
-  return [`${printable(path)}`, ...freed.map((line) => `  ${printable(line)}`)].join("\n");
+  return [printable(path), ...freed.map(quoted)].join("\n");
 }
 
 /** `varve trust`: shows what this project's settings free, and approves these very contents. */
