@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { createMask, type Mask } from "../../src/secrets/mask.ts";
 import { secretValues } from "../../src/secrets/secret-values.ts";
 
@@ -62,6 +63,21 @@ describe("what counts as a secret", () => {
       PASSWORD: "password123",
     };
     expect(secretValues(plain, [])).toEqual([]);
+  });
+
+  test("law 10 · how many there are, how short and how long one is, is bounded", () => {
+    const many = Object.fromEntries(
+      Array.from({ length: bounds.secretsMax + 9 }, (_, at) => [`A_TOKEN_${at}`, `value-X${at}Y`]),
+    );
+    expect(secretValues(many, [])).toHaveLength(bounds.secretsMax);
+    const sized = (chars: number) => "aB3-".repeat(chars).slice(0, chars);
+    for (const [chars, count] of [
+      [bounds.secretCharsMin - 1, 0],
+      [bounds.secretCharsMin, 1],
+      [bounds.secretCharsMax, 1],
+      [bounds.secretCharsMax + 1, 0],
+    ] as const)
+      expect(secretValues({ A_TOKEN: sized(chars) }, [])).toHaveLength(count);
   });
 
   test("provider keys do wherever they came from, and passwords inside addresses", () => {
