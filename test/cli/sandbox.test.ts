@@ -5,6 +5,7 @@ import { openSandbox } from "../../src/adapters/sandbox.ts";
 import { call, inScene, newPlace, tell, varve } from "../support/varve-process.ts";
 
 const found = await openSandbox({ roots: [], hidden: [], network: "off" });
+if (found.type === "found") await found.sandbox.close();
 
 test("where there is no sandbox, `on` refuses to start and says what to install, `auto` says so and goes on", async () => {
   await inScene("anthropic", async ({ place, provider }) => {
