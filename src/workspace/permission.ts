@@ -178,7 +178,7 @@ type CommandCall = {
 
 async function judgeCommand({ mode, tool, command, script }: CommandCall, ground: Ground): Promise<Decision> {
   const shown = shownCommand(command);
-  const hidden = uncheckable(script, ground.rules);
+  const hidden = await uncheckable(script, command, ground.rules);
   const whole = firstForCall("allow", { tool, touch: null, input: null }, ground.rules);
   if (hidden !== null && (mode === "bypassPermissions" || (whole !== null && mode !== "plan")))
     return {

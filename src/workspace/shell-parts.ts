@@ -23,7 +23,7 @@ export type Script =
       readonly type: "parsed";
       readonly parts: readonly Part[];
       readonly redirections: readonly Redirection[];
-      /** Texts of here-documents and here-strings. */
+      /** Texts of here-documents, here-strings and variables. */
       readonly texts: readonly string[];
       readonly unsure: string | null;
     }
@@ -83,6 +83,7 @@ function visit(node: SyntaxNode, dir: Dir, found: Found, children: Children, err
   if (node.type === "For") found.bound.add(node.name.text);
   if (node.type === "HereDoc") found.texts.push(node.body.text);
   if (node.type === "HereString") found.texts.push(node.target?.value ?? "");
+  if (node.type === "Assignment") found.texts.push(node.value?.type === "Word" ? node.value.value : "");
   if (node.type === "Redirect") redirected(node, dir, found);
   if (node.type === "Command") {
     const before = found.parts.length;

@@ -45,9 +45,12 @@ function skipOf(flag: RegExp, flagWithValue: RegExp, operands: 0 | 1): Skip {
   };
 }
 
+export const shells: ReadonlySet<string> = new Set("sh bash rbash dash ash zsh ksh mksh csh tcsh fish pwsh".split(" "));
+
 /** Programs that start the program their words name, or run a text. */
 export const starters: ReadonlySet<string> = new Set([
   ...wrappers.keys(),
+  ...shells,
   ...["sudo", "doas", "su", "runuser", "xargs", "parallel", "watch", "setsid", "ionice", "chrt", "taskset", "chroot"],
   ...[
     "unshare",
@@ -64,7 +67,19 @@ export const starters: ReadonlySet<string> = new Set([
     "find",
     "fd",
   ],
-  ...["sh", "bash", "dash", "zsh", "ksh", "fish", "systemd-run", "caffeinate", "pkexec", "proot", "bwrap", "firejail"],
+  ...["setpriv", "prlimit", "numactl", "setarch", "linux32", "linux64", "choom", "fakeroot", "faketime", "unbuffer"],
+  ...[
+    "toybox",
+    "rlwrap",
+    "dbus-run-session",
+    "xvfb-run",
+    "systemd-run",
+    "caffeinate",
+    "pkexec",
+    "proot",
+    "bwrap",
+    "firejail",
+  ],
   ...["exec", "builtin", "eval", "coproc", "tmux", "screen", "expect", "socat", "run-parts", "start-stop-daemon"],
 ]);
 
