@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * What children may see of the parent's environment (CASES C-127): all but what looks like a secret, by its name or by
- * a password inside an address, and but what makes bash run other code first or changes how it reads the script.
+ * a password inside an address, and but what makes bash run other code first or changes how it reads the script (`CDPATH`: where `cd` goes).
  * `hidden`: values that no variable may carry, whatever its name. What the user passes or sets by name goes through;
  * why this is a list of what is left out, and not of what is let in, is decision 0017.
  */
@@ -36,6 +36,10 @@ function steersBash(name: string): boolean {
     name === "ENV" ||
     name === "SHELLOPTS" ||
     name === "BASHOPTS" ||
+    name === "BASH_COMPAT" ||
+    name === "POSIXLY_CORRECT" ||
+    name === "CDPATH" ||
+    name === "GLOBIGNORE" ||
     name.startsWith("BASH_FUNC_")
   );
 }

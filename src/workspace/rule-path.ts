@@ -18,6 +18,11 @@ export function pathPattern(
   if (text !== text.trim()) return bad("a path has no blanks around it");
   if (/^[!#]/.test(text)) return bad("a path does not begin with ! or #");
   if (text.includes("\0") || text.includes("\\")) return bad("a path has no backslash and no NUL byte");
+  if (/^~(?!\/)/.test(text)) return bad("of ~ only ~/... is known, the own home folder");
+  if (/^\$\{?[A-Z_]+\}?(?:\/|$)/.test(text)) return bad("variables are not filled in; ~/... is the home folder");
+  if (/^[A-Za-z][\w+.-]*:\//.test(text)) return bad("a path has no drive and no scheme");
+  if (/\{[^{}]*,[^{}]*\}/.test(text)) return bad("{a,b} is not known in paths; write a rule for each");
+  if (/\[[^\]]*$/.test(text)) return bad("a [ is not closed");
   const { from, line } = anchored(text);
   if (line.split("/").includes("..")) return bad("a path has no .. in it; //abs names a place outside the project");
   if (/^\/*$/.test(line)) return bad("expected a path, such as ./secrets/** or //etc/**");

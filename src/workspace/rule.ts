@@ -47,6 +47,8 @@ export function parseRule(
 
 function toolProblem(tool: string, kind: RuleKind): string | null {
   if (!/^[A-Za-z*][\w*.-]*$/.test(tool)) return `"${tool}" is no tool's name`;
+  const meant = [...knownTools].find((known) => known !== tool && known.toLowerCase() === tool.toLowerCase());
+  if (meant !== undefined) return `"${tool}" is no tool's name; expected ${meant}`;
   if (!tool.includes("*") || kind !== "allow") return null;
   // A glob over servers would allow the tools of one that does not exist yet.
   return /^mcp__[\w.-]*?[A-Za-z0-9]__[\w.*-]*$/.test(tool) && !tool.split("__")[1]?.includes("*")
@@ -54,12 +56,26 @@ function toolProblem(tool: string, kind: RuleKind): string | null {
     : "an allow rule may have * only after a whole server name, as in mcp__server__get_*";
 }
 
+const knownTools: ReadonlySet<string> = new Set([
+  ...["Bash", "Edit", "Glob", "Grep", "MultiEdit", "EnterPlanMode", "ExitPlanMode", "Read", "recall", "TaskOutput"],
+  ...["TaskStop", "TodoWrite", "WebFetch", "WebSearch", "Write"],
+]);
+
+/** A rule that refuses what nobody offers may be mistyped. */
+export function namesNoTool({ kind, tool }: Rule): boolean {
+  return kind !== "allow" && !knownTools.has(tool) && !tool.includes("*") && !tool.startsWith("mcp__");
+}
+
 /** Tools that take a path; `Read` and `Edit` rules also hold for others of their kind. */
 const pathTools: ReadonlySet<string> = new Set(["Read", "Edit", "Write", "MultiEdit", "Glob", "Grep"]);
 
 function specOf(tool: string, inside: string, kind: RuleKind): Parsed<{ readonly spec: Spec }> {
   if (inside.trim() === "") return bad("nothing stands in the parentheses; leave them out to mean every call");
+  if (/(?! )\p{Zs}|[\p{Cf}\p{Zl}\p{Zp}]/u.test(inside)) return bad("it holds a character that cannot be seen");
+  const field = kind === "allow" ? null : fieldSpec(tool, inside);
+  if (field !== null) return { type: "ok", spec: field };
   if (tool === "Bash") {
+    if (/: +\*$/.test(inside)) return bad("expected :* at the end, without a blank, or a blank and * alone");
     const pattern = commandPattern(inside);
     return { type: "ok", spec: pattern === null ? { type: "any" } : { type: "command", pattern } };
   }
@@ -73,6 +89,20 @@ function specOf(tool: string, inside: string, kind: RuleKind): Parsed<{ readonly
   if (found === null) return bad(`expected ${tool}(field:value), the name of an input field and what it holds`);
   return { type: "ok", spec: { type: "input", field: found[1] ?? "", value: found[2] ?? "" } };
 }
+
+/** `Write(content:*KEY*)`: a field of a tool whose rules are otherwise about commands or paths. */
+function fieldSpec(tool: string, inside: string): Spec | null {
+  const found = /^([A-Za-z_]\w*):([\s\S]+)$/.exec(inside);
+  const [field = "", value = ""] = found?.slice(1) ?? [];
+  if (found === null || value === "*" || fields.get(tool)?.has(field) !== true) return null;
+  return { type: "input", field, value };
+}
+
+const pathFields = new Set(["path", "content", "old", "new", "pattern", "glob", "all"]);
+const fields: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["Bash", new Set(["command", "timeoutMs", "description", "background"])],
+  ...[...pathTools].map((tool) => [tool, pathFields] as const),
+]);
 
 function notAllowable(tool: string): string {
   return tool === "WebFetch"

@@ -1,8 +1,9 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
+import { type JsonNode, memberOf, scanJson } from "../kernel/json-spans.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import { type FileGuards, guardKeys, guardsIn } from "./guards.ts";
-import { parseRule, type Rule, type RuleKind, ruleKinds, type Scope } from "./rule.ts";
+import { namesNoTool, parseRule, type Rule, type RuleKind, ruleKinds, type Scope } from "./rule.ts";
 
 /** Where a text of settings comes from. `foreign`: written for another agent, so that words we do not know are no mistakes. */
 export type SettingsSource = {
@@ -37,10 +38,13 @@ export type ParsedSettings =
 export function parseSettings(text: string, source: SettingsSource): ParsedSettings {
   if (text.length > bounds.settingsBytesMax)
     return bad(source, "", `holds more than ${bounds.settingsBytesMax} characters`);
-  const parsed = parseJson(text.replace(/^\ufeff/, ""));
+  const json = text.replace(/^\ufeff/, "");
+  const parsed = parseJson(json);
   if (parsed.type === "bad") return bad(source, "", `not valid JSON: ${parsed.why}`);
   const top = recordOf(parsed.value);
   if (top === null) return bad(source, "", `expected an object, got ${shown(parsed.value)}`);
+  const wrong = misleadingKey(scanJson(new TextEncoder().encode(json)));
+  if (wrong !== null) return bad(source, wrong.key, wrong.why);
   const strange = source.written === "ours" ? [...top.keys()].filter((key) => !topKeys.has(key)) : [];
   const notes = strange.map((key) => `${source.file}: ${key}: not known here, has no effect`);
   const value = top.get("permissions");
@@ -53,6 +57,20 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   const result = permissionsOf(fields, source, [...notes, ...guards.notes]);
   if (result.type === "bad") return result;
   return { type: "ok", settings: { ...result.settings, webSearch, guards: guards.guards } };
+}
+
+/** Of a repeated key JSON keeps the last, and rules under a mistyped one would be skipped: both would allow. */
+function misleadingKey(top: JsonNode): { readonly key: string; readonly why: string } | null {
+  const keys = keysOf(top);
+  const mistyped = keys.find((key) => key !== "permissions" && /^permissions?$/i.test(key.trim()));
+  if (mistyped !== undefined) return { key: mistyped, why: "expected permissions" };
+  const inside = keysOf(memberOf(top, "permissions"));
+  const repeated = [keys, inside].flatMap((list) => list.filter((key, at) => list.indexOf(key) !== at))[0];
+  return repeated === undefined ? null : { key: repeated, why: "stands there twice" };
+}
+
+function keysOf(node: JsonNode | undefined): readonly string[] {
+  return node?.type === "object" ? node.members.map(({ key }) => key) : [];
 }
 
 const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", ...guardKeys, "$schema"]);
@@ -90,8 +108,11 @@ function permissionsOf(
     for (const [at, text] of list.entries()) {
       const rule = ruleOf(text, kind, source);
       const why = rule.type === "bad" ? `permissions.${kind}[${at}]: ${shown(text)}: ${rule.why}` : "";
-      if (rule.type === "ok") rules.push(rule.rule);
-      else if (kind === "allow" && source.written === "foreign")
+      if (rule.type === "ok") {
+        rules.push(rule.rule);
+        if (source.written === "ours" && namesNoTool(rule.rule))
+          notes.push(`${source.file}: permissions.${kind}[${at}]: ${shown(text)} names no tool that is known here`);
+      } else if (kind === "allow" && source.written === "foreign")
         notes.push(`${source.file}: ${why}; it allows nothing`);
       else return { type: "bad", why: `${source.file}: ${why}` };
     }

@@ -58,10 +58,10 @@ describe("a settings file", () => {
       type: "ok",
       settings: { rules: [], mode: null, notes: [] },
     });
-    const odd = parseSettings('{"permission": {}}', ours);
+    const odd = parseSettings('{"rules": {}}', ours);
     expect(odd).toMatchObject({
       type: "ok",
-      settings: { notes: [expect.stringContaining("permission: not known here")] },
+      settings: { notes: [expect.stringContaining("rules: not known here")] },
     });
   });
 });
