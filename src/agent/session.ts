@@ -169,5 +169,6 @@ async function resultOf(state: State, from: number, texts: TextCache): Promise<T
     .filter(({ id }) => Number.parseInt(id, 10) > from)
     .flatMap(({ role, block }) => (role === "assistant" && block.type === "text" ? [block.text] : []));
   const parts = await Promise.all(said.map((text) => texts.read(text)));
-  return { reason, detail, text: parts.join("\n") };
+  // A part may hold nothing but a signature.
+  return { reason, detail, text: parts.filter((part) => part !== "").join("\n") };
 }

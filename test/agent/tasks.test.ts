@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Effects } from "../../src/agent/effects.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import { manualDrive } from "../../src/testing/manual-drive.ts";
 import type { ScriptedReply } from "../../src/testing/scripted-model.ts";
@@ -160,6 +161,16 @@ test("its words cannot end the reminder they stand in, nor can its output", asyn
   expect(told.trimEnd().endsWith("</system-reminder>")).toBe(true);
 });
 
+test("of a long last line no more than bounds.taskTailCharsMax is told", async () => {
+  const { model, background, session } = await lane([start("b1"), { text: "one" }, { text: "two" }]);
+  await session.prompt("go");
+  background.end("serve", `${"x".repeat(bounds.taskTailCharsMax)}${"y".repeat(bounds.taskTailCharsMax)}`);
+  await settled();
+  await session.prompt("next");
+  const [told = ""] = toldIn(model.bodies[2]);
+  expect([told.includes("xx"), /y{2,}/.exec(told)?.[0].length]).toEqual([false, bounds.taskTailCharsMax]);
+});
+
 test("its output is looked at, recalled whole by its handle, and the end of one that was stopped is told", async () => {
   const { world, model, background, session } = await lane([
     start("b1"),
@@ -189,7 +200,8 @@ test("its output is looked at, recalled whole by its handle, and the end of one 
   expect(ended).toMatchObject({ ending: "exited", exitCode: 0 });
   const told = toldIn(model.bodies[2])[0] ?? "";
   expect(told).toContain("line 399 of the output");
-  expect(told.length).toBeLessThan(3_000);
+  expect(told).toContain(`line ${400 - bounds.taskTailLinesMax} of the output`);
+  expect(told).not.toContain(`line ${400 - bounds.taskTailLinesMax - 2} of the output`);
   expect(JSON.stringify(model.bodies[3])).toContain(`recall handle=${ended?.handle}`);
   expect(session.state().tasksEnded.task_2).toMatchObject({ ending: "killed" });
 });

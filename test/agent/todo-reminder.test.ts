@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
 import { scriptedBrain } from "../../src/testing/simulate/brains.ts";
@@ -83,7 +84,9 @@ test.each<readonly [Wire, string, boolean]>([
     // Long enough for every provider to cache it.
     await open.prompt(`go ${"on and on ".repeat(3_000)}`);
     expect(await open.prompt("more")).toMatchObject({ reason: "done", text: expect.stringContaining("two") });
-    const said = bodies.filter((body) => body.includes("has not changed for 10 steps"));
+    const said = bodies.filter((body) =>
+      body.includes(`has not changed for ${bounds.stepsBetweenTodoRemindersMin} steps`),
+    );
     expect(said.length).toBeGreaterThan(2);
     expect(said.every((body) => body.includes('"clear_at"') === ends)).toBe(true);
     expect(

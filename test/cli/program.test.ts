@@ -33,7 +33,7 @@ describe.concurrent("usage", () => {
     [["-p", "x", "--permission-mode", "yolo"], /--permission-mode: expected one of default/],
     [["-p", "x", "--window", "-5"], /--window/],
     [["-p", "x", "--effort", "huge"], /--effort: expected one of low/],
-    [["-p", "x", "--wire", "morse"], /--wire: expected one of anthropic, chat/],
+    [["-p", "x", "--wire", "morse"], /--wire: expected one of anthropic, responses, gemini, chat/],
     [["-p", "x", "--base-url", "localhost:1"], /--base-url: expected an address/],
     [["-p", "x", "--fork"], /--fork needs a session/],
     [["-p", "one", "two"], /two prompts/],

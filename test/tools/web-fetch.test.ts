@@ -271,6 +271,9 @@ describe("WebSearch", () => {
     const { output } = await run(search("TESTKEY-5"), { query: " a & b " });
     expect(output.split("\n").slice(0, 2)).toEqual(["1. T0", "   https://e.org/0"]);
     expect(output.match(/^\d+\. /gm)).toHaveLength(bounds.searchResultsMax);
+    // Three spaces in front, the sign of the cut behind.
+    const longest = Math.max(...output.split("\n").map(({ length }) => length));
+    expect(longest).toBe(bounds.searchTextCharsMax + 4);
     expect(output).not.toContain("TESTKEY-5");
     expect(seen.at(-1)?.url).toBe("/search?lang=en&q=a+%26+b&format=json");
     expect(seen.at(-1)?.headers.authorization).toBe("Bearer TESTKEY-5");

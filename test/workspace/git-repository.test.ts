@@ -32,16 +32,24 @@ const reading = ["git status", "git diff", "git log -p -3", "git show HEAD", "gi
 /** What a hostile archive may bring. `bites`: that real git does start the program, run without asking. */
 const hostile: { name: string; bites: boolean; plant: () => void }[] = [
   { name: "core.fsmonitor", bites: true, plant: () => config("core.fsmonitor", `${touch()};:`) },
-  { name: "diff.external", bites: true, plant: () => (change(), config("diff.external", `${touch()};:`)) },
+  {
+    name: "diff.external",
+    bites: true,
+    plant: () => {
+      change();
+      config("diff.external", `${touch()};:`);
+    },
+  },
   { name: "core.pager", bites: false, plant: () => config("core.pager", touch()) },
   { name: "core.hooksPath", bites: false, plant: () => config("core.hooksPath", "hooks") },
   { name: "core.sshCommand", bites: false, plant: () => config("core.sshCommand", touch()) },
   {
     name: "include.path",
     bites: true,
-    plant: () => (
-      writeFileSync(join(world.cwd, "inc"), `[core]\nfsmonitor = "${touch()};:"\n`), config("include.path", "../inc")
-    ),
+    plant: () => {
+      writeFileSync(join(world.cwd, "inc"), `[core]\nfsmonitor = "${touch()};:"\n`);
+      config("include.path", "../inc");
+    },
   },
   { name: "a section of another case", bites: true, plant: () => add(`[CORE]\n\tFSMonitor = "${touch()};:"\n`) },
   { name: "a section and its key on one line", bites: true, plant: () => add(`[core] fsmonitor = "${touch()};:"\n`) },
@@ -55,57 +63,65 @@ const hostile: { name: string; bites: boolean; plant: () => void }[] = [
   {
     name: "a filter",
     bites: true,
-    plant: () => (attribute("filter=f"), config("filter.f.clean", `${touch()};cat`), change()),
+    plant: () => {
+      attribute("filter=f");
+      config("filter.f.clean", `${touch()};cat`);
+      change();
+    },
   },
   {
     name: "a text conversion",
     bites: true,
-    plant: () => (attribute("diff=d"), config("diff.d.textconv", `${touch()};cat`), change()),
+    plant: () => {
+      attribute("diff=d");
+      config("diff.d.textconv", `${touch()};cat`);
+      change();
+    },
   },
   { name: "a hook", bites: true, plant: () => hook("post-index-change") },
   {
     name: "a hook through a linked folder",
     bites: true,
-    plant: () => (
-      hook("post-index-change"),
-      renameSync(join(world.cwd, ".git/hooks"), join(world.cwd, "h")),
-      symlinkSync("../h", join(world.cwd, ".git/hooks"))
-    ),
+    plant: () => {
+      hook("post-index-change");
+      renameSync(join(world.cwd, ".git/hooks"), join(world.cwd, "h"));
+      symlinkSync("../h", join(world.cwd, ".git/hooks"));
+    },
   },
   {
     name: "the settings of a work tree",
     bites: true,
-    plant: () => (
-      config("extensions.worktreeConfig", "true"),
-      writeFileSync(join(world.cwd, ".git/config.worktree"), `[core]\n\tfsmonitor = "${touch()};:"\n`)
-    ),
+    plant: () => {
+      config("extensions.worktreeConfig", "true");
+      writeFileSync(join(world.cwd, ".git/config.worktree"), `[core]\n\tfsmonitor = "${touch()};:"\n`);
+    },
   },
   {
     name: "a repository elsewhere",
     bites: true,
-    plant: () => (
-      config("core.fsmonitor", `${touch()};:`),
-      renameSync(join(world.cwd, ".git"), join(world.cwd, "g")),
-      writeFileSync(join(world.cwd, ".git"), "gitdir: g\n")
-    ),
+    plant: () => {
+      config("core.fsmonitor", `${touch()};:`);
+      renameSync(join(world.cwd, ".git"), join(world.cwd, "g"));
+      writeFileSync(join(world.cwd, ".git"), "gitdir: g\n");
+    },
   },
   {
     name: "a linked .git",
     bites: true,
-    plant: () => (
-      config("core.fsmonitor", `${touch()};:`),
-      renameSync(join(world.cwd, ".git"), join(world.cwd, "g")),
-      symlinkSync("g", join(world.cwd, ".git"))
-    ),
+    plant: () => {
+      config("core.fsmonitor", `${touch()};:`);
+      renameSync(join(world.cwd, ".git"), join(world.cwd, "g"));
+      symlinkSync("g", join(world.cwd, ".git"));
+    },
   },
   {
     name: "a common folder elsewhere",
     bites: true,
-    plant: () => (
-      cpSync(join(world.cwd, ".git"), join(world.cwd, "c"), { recursive: true }),
-      writeFileSync(join(world.cwd, ".git/commondir"), "../c\n"),
-      appendFileSync(join(world.cwd, "c/config"), `[core]\n\tfsmonitor = "${touch()};:"\n`)
-    ),
+    plant: () => {
+      cpSync(join(world.cwd, ".git"), join(world.cwd, "c"), { recursive: true });
+      writeFileSync(join(world.cwd, ".git/commondir"), "../c\n");
+      appendFileSync(join(world.cwd, "c/config"), `[core]\n\tfsmonitor = "${touch()};:"\n`);
+    },
   },
   { name: "a bare repository made of plain files", bites: true, plant: bare },
   { name: "a submodule with settings of its own", bites: true, plant: submodule },
