@@ -35,7 +35,7 @@ export async function leaveFor(script: Script, mode: PermissionMode, ground: Gro
     readOnly &&= leave.readOnly;
     for (const rule of leave.rules) rules.add(rule);
   }
-  const isIdle = rules.size === 0 && script.parts.every(isFiller);
+  const isIdle = readOnly && rules.size === 0 && script.parts.every(isFiller);
   return isIdle ? asks("no rule allows it") : { type: "may", readOnly, rules: [...rules] };
 }
 
