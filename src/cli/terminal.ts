@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 
 /**
  * What a model, a server or a file says, made harmless for a terminal: without escape sequences and control characters,
- * it cannot move the cursor, rename the window or hide a line. Line breaks and tabs stay.
+ * it cannot move the cursor, rename the window, hide a line or turn one around. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}/gu, " ");
+  return stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, " ");
 }
 
 /**

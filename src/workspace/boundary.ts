@@ -82,7 +82,12 @@ async function locatedRoot(fs: Pick<Fs, "locate">, root: string): Promise<string
   return located.type === "unusable" ? root : located.path;
 }
 
-export const guardedNames: ReadonlySet<string> = new Set([".git", ".varve", ".claude"]);
+/** Hooks, settings of agents and editors, and what shells and git read when they start. */
+export const guardedNames: ReadonlySet<string> = new Set([
+  ...[".git", ".varve", ".claude", ".husky", ".vscode", ".idea", ".mcp.json", ".envrc", ".gitconfig"],
+  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout"],
+]);
 
 function typeOfPlace(roots: readonly string[], path: string): "inside" | "guarded" | "outside" {
   const root = roots.find((candidate) => isInside(candidate, path));

@@ -124,7 +124,7 @@ const meanings: { readonly [N in Need]: string } = {
   nothing: "touches no file and no command",
   "read-inside": "reads in the workspace",
   "write-inside": "writes a file",
-  "write-guarded": "writes a file that can start commands (.git, .varve, .claude)",
+  "write-guarded": "writes a file that can start commands (.git, .varve, .claude and the like)",
   outside: "works outside the workspace",
   unusable: "names a path that cannot be used",
   "command-read-only": "runs what only reads",

@@ -219,7 +219,7 @@ function reasonOf(node: SyntaxNode, bound: ReadonlySet<string>): string | null {
   if (kind !== "passes") return kind;
   if (node.type === "For" && !/^[a-z]\w{0,20}$/.test(node.name.text))
     return "its loop sets a variable that has a meaning";
-  if (node.type === "For" && /_proxy$/.test(node.name.text)) return "its loop sets a variable that has a meaning";
+  if (node.type === "For" && /_proxy$|^npm_/.test(node.name.text)) return "its loop sets a variable that has a meaning";
   if (node.type === "SimpleExpansion" || node.type === "ParameterExpansion") return expansionReason(node, bound);
   return unfinished(node);
 }

@@ -192,7 +192,7 @@ function gitReach(args: readonly string[]): string | null {
   if (command.startsWith("-")) return command;
   if (harmlessGit.get(command)?.has(rest[0] ?? "") === true) return null;
   if (gitCommands.has(command)) return command;
-  const remote = rest.find((arg) => /^ext::|^fd::/.test(arg));
+  const remote = rest.find((arg) => /(?:^|=)(?:ext|fd)::/.test(arg));
   return remote ?? optionIn(rest, { long: gitLong, short: gitShort.get(command) ?? "" });
 }
 
@@ -208,7 +208,7 @@ function sedCommand(inner: string): string {
 
 /** In a set (`[/]`) a mark may be none, so a script with sets is one command: nothing can follow a mark that is misread. */
 const plainScript = new RegExp(
-  String.raw`^(?:${sedCommand(String.raw`[^\\\n]`)}|${sedCommand(String.raw`[^\\\n[]`)}(?:; *${sedCommand(String.raw`[^\\\n[]`)})*)$`,
+  `^(?:${sedCommand(String.raw`[^\\\n]`)}|${sedCommand(String.raw`[^\\\n[]`)}(?:; *${sedCommand(String.raw`[^\\\n[]`)})*)$`,
 );
 
 function sedReach(args: readonly string[]): string | null {

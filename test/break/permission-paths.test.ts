@@ -58,3 +58,24 @@ test("C-123 · a value of git's settings that goes on in the next line hides no 
   expect(doubtfulSetting(hidden.replaceAll("\n", "\r\n"))).not.toBeNull();
   expect(doubtfulSetting("# a remark \\\n[core]\n\tbare = false\n")).toBeNull();
 });
+
+test.each([
+  ...[".husky/pre-commit", ".vscode/tasks.json", "sub/.idea/x.xml", ".mcp.json", ".envrc", ".bashrc", ".zshenv"],
+  ...[".gitconfig", ".Husky/x", "here/.profile", ".vscode"],
+])("acceptEdits does not write %s, which starts commands later, by any way", async (path) => {
+  const mode = "acceptEdits" as const;
+  for (const tool of ["Write", "Edit", "MultiEdit"])
+    expect((await world.decide({ type: "write", path }, { mode, tool })).type).toBe("ask");
+  expect((await world.command(`echo hi > ${path}`, { mode })).type).toBe("ask");
+  const lists = { allow: ["Bash(cp:*)", "Bash(tee:*)", "Edit(**)"] };
+  for (const command of [`cp a.txt ${path}`, `tee ${path} < a.txt`])
+    expect((await world.command(command, { mode, lists })).type).toBe("ask");
+});
+
+test.each([".gitignore", ".github/workflows/x.yml", ".npmrc", ".env", ".eslintrc.json", "vscode/x", ".editorconfig"])(
+  "everyday · acceptEdits writes %s",
+  async (path) => {
+    expect((await world.decide({ type: "write", path }, { mode: "acceptEdits", tool: "Write" })).type).toBe("allow");
+    expect((await world.command(`echo hi > ${path}`, { mode: "acceptEdits" })).type).toBe("allow");
+  },
+);

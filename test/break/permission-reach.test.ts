@@ -34,7 +34,8 @@ test.each([
   ...["zip -T -TT 'touch P' x.zip a.txt", "yq -i .a=1 x.yml", "npm test --script-shell=./evil", "npm test -C ../evil"],
   ...["npm run x --prefix /tmp/evil", "npm test --pref=../evil", "make SHELL=./evil", "make 'X=$(shell touch P)'"],
   ...["make --eval='x:;touch P' x", "cargo test --config 'target.x.runner=\"touch\"'", "go test -exec ./evil ./..."],
-  ...["go test -toolexec=./evil ./..."],
+  ...["go test -toolexec=./evil ./...", "git archive '--remote=ext::touch P' HEAD"],
+  ...["for npm_config_userconfig in ./evil; do npm test; done"],
 ])("C-123 · a broad rule does not cover an option that starts a program or writes a file: %j", async (command) => {
   expect((await world.command(command)).type).toBe("ask");
 });
