@@ -1,4 +1,4 @@
-import { parseJson } from "../kernel/json.ts";
+import { eventsOf } from "./event-stream.ts";
 import type { Open } from "./model-stream.ts";
 import { anthropicBase } from "./model-url.ts";
 
@@ -28,14 +28,4 @@ export function openAnthropic({ baseUrl, apiKey, timeoutMs }: Options): Open {
     const response = await client.post("/v1/messages", { body: request.body, headers, signal }).asResponse();
     return eventsOf(Stream.rawEvents(response));
   };
-}
-
-/** The raw frames, so that servers which leave out the event's name, and pings as signs of life, are not lost. */
-async function* eventsOf(frames: AsyncIterable<{ readonly data: string }>): AsyncIterable<unknown> {
-  for await (const { data } of frames) {
-    if (data === "" || data === "[DONE]") continue;
-    const parsed = parseJson(data);
-    if (parsed.type === "bad") throw new Error(`a frame of the stream is no JSON: ${parsed.why}`);
-    yield parsed.value;
-  }
 }

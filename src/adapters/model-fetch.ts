@@ -2,6 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { WireEvent } from "../ports/model.ts";
+import { answerOf } from "./event-stream.ts";
 
 export type HttpError = Extract<WireEvent, { readonly type: "http-error" }>;
 
@@ -19,21 +20,48 @@ type Options = {
   readonly apiKey: string;
   /** A response may be endless: behind so many bytes it breaks off. */
   readonly bytesMax: number;
+  /** Anything else that comes in place of a stream of events is a refusal. */
+  readonly expects: "events" | "json";
 };
 
-export function modelFetch({ headers, apiKey, bytesMax }: Options): ModelFetch {
+export function modelFetch({ headers, apiKey, bytesMax, expects }: Options): ModelFetch {
   let refused: HttpError | null = null;
   return {
     refused: () => refused,
     fetch: async (input, init) => {
       const sent = { ...init, headers: headersOf(new Headers(init?.headers), headers), redirect: "manual" as const };
       const response = await fetch(input, sent);
-      if (response.ok) return limited(response, bytesMax);
-      const body = withoutKeyIn(bodyOf(await textOf(response)), apiKey);
-      refused = { type: "http-error", status: response.status, headers: namesOf(response.headers), body };
-      return new Response(null, { status: response.status, headers: response.headers });
+      const refusal = (status: number, body: unknown) => {
+        refused = { type: "http-error", status, headers: namesOf(response.headers), body: withoutKeyIn(body, apiKey) };
+        return new Response(null, { status: status < 300 ? 400 : status, headers: response.headers });
+      };
+      if (!response.ok) return refusal(response.status, movedTo(response) ?? bodyOf(await textOf(response)));
+      const answer = limited(response, bytesMax);
+      if (expects === "json") return answer;
+      const made = await answerOf(answer);
+      if (made.type === "events") return made.response;
+      const { status, body } = inPlaceOfEvents(response.status, made.text);
+      return refusal(status, body);
     },
   };
+}
+
+/** Redirects are not followed: the key would go along. Where it points to is named, without what may be secret in it. */
+function movedTo({ status, headers, url }: Response): string | null {
+  const location = headers.get("location");
+  const target = status < 400 && location !== null ? URL.parse(location, url) : null;
+  return target === null ? null : `the address has moved to ${target.origin}${target.pathname}`;
+}
+
+/** An error that came with a good status is one all the same; its own words say which. */
+function inPlaceOfEvents(status: number, text: string): { readonly status: number; readonly body: unknown } {
+  const body = bodyOf(text);
+  const root: unknown = Array.isArray(body) ? body[0] : body;
+  if (isRecord(root) && root.error !== undefined && root.error !== null) {
+    const code = isRecord(root.error) ? root.error.code : undefined;
+    return { status: typeof code === "number" && code >= 400 && code < 600 ? code : 500, body };
+  }
+  return { status, body: `the answer is no stream of events: ${text.trim().slice(0, 200).toWellFormed()}` };
 }
 
 /** Placeholders such as "none", for servers that check no key, are words like any other. */

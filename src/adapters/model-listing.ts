@@ -61,7 +61,7 @@ type Answer =
 async function pageAt(wire: Wire, endpoint: Endpoint, path: string, signal: AbortSignal): Promise<Answer> {
   const { apiKey, baseUrl = vendorUrls[wire] } = endpoint;
   const headers = { accept: "application/json", ...(apiKey === "" ? {} : keyHeaders[wire](apiKey)) };
-  const transport = modelFetch({ headers, apiKey, bytesMax: bounds.listingBytesMax });
+  const transport = modelFetch({ headers, apiKey, bytesMax: bounds.listingBytesMax, expects: "json" });
   const response = await transport.fetch(`${bases[wire](baseUrl)}${path}`, { signal });
   const { status } = response;
   if (!response.ok) return { type: "refused", status, why: refusalText(status, transport.refused()?.body) };

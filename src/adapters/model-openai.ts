@@ -1,3 +1,4 @@
+import { eventsOf } from "./event-stream.ts";
 import type { Open } from "./model-stream.ts";
 import { openAiBase } from "./model-url.ts";
 
@@ -11,6 +12,7 @@ export function openOpenAi(path: "/chat/completions" | "/responses"): (options: 
 function opened(path: string, { baseUrl, apiKey, timeoutMs }: Options): Open {
   return async ({ request, fetch, signal }) => {
     const { OpenAI } = await import("openai");
+    const { _iterSSEMessages: framesOf } = await import("openai/core/streaming");
     const client = new OpenAI({
       baseURL: openAiBase(baseUrl),
       apiKey: apiKey === "" ? "none" : apiKey,
@@ -24,11 +26,7 @@ function opened(path: string, { baseUrl, apiKey, timeoutMs }: Options): Open {
       fetch,
     });
     const headers = { "content-type": "application/json", accept: "text/event-stream" };
-    return await client.post<AsyncIterable<unknown>>(path, {
-      body: request.body,
-      headers,
-      signal,
-      stream: true,
-    });
+    const response = await client.post(path, { body: request.body, headers, signal }).asResponse();
+    return eventsOf(framesOf(response, new AbortController()));
   };
 }

@@ -27,7 +27,7 @@ export function modelOver({ open, apiKey, keyHeader, idleMsMax, msMax, bytesMax 
     async *stream(request, signal) {
       if (signal.aborted) return;
       const headers = { ...request.headers, ...(apiKey === "" ? {} : keyHeader(apiKey)) };
-      const transport = modelFetch({ headers, apiKey, bytesMax });
+      const transport = modelFetch({ headers, apiKey, bytesMax, expects: "events" });
       const attempt = attemptOf(signal, idleMsMax, msMax);
       try {
         const opened = await attempt.wait(open({ request, fetch: transport.fetch, signal: attempt.signal }));
