@@ -48,6 +48,10 @@ type Rules = {
   readonly operands: "any" | "none" | "text";
   /** Whether `-20` is a flag (a count). */
   readonly counts: boolean;
+  /** Whole flags behind a single dash (`-name`). */
+  readonly dashed: ReadonlySet<string>;
+  /** What the first operand must be where it is no path: what is looked for, or a script. */
+  readonly first: RegExp | null;
 };
 
 function operandsOf(args: readonly string[], rules: Rules): readonly string[] | null {
@@ -59,14 +63,16 @@ function operandsOf(args: readonly string[], rules: Rules): readonly string[] | 
       break;
     }
     if (!arg.startsWith("-") || arg === "-") operands.push(arg);
+    else if (rules.dashed.has(arg)) continue;
     else {
       const kind = flagKind(arg, rules);
       if (kind === "unknown") return null;
-      if (kind === "takes-next" && !/^\d+$/.test(args[++at] ?? "")) return null;
+      if (kind === "takes-next" && !/^[+-]?\d+$/.test(args[++at] ?? "")) return null;
     }
   }
   if (rules.operands === "none" && operands.length > 0) return null;
   if (rules.operands === "text") return [];
+  if (rules.first !== null && !rules.first.test(operands.shift() ?? "")) return null;
   return operands.filter((operand) => operand !== "-" && operand !== "");
 }
 
@@ -81,9 +87,15 @@ function flagKind(arg: string, rules: Rules): "flag" | "takes-next" | "unknown" 
   return [...letters].every((letter) => rules.letters.includes(letter)) ? "flag" : "unknown";
 }
 
-function rules(part: Partial<Omit<Rules, "long">> & { readonly long?: string }): Rules {
-  const { letters = "", valued = "", operands = "any", counts = false, long = "" } = part;
-  return { letters, valued, operands, counts, long: new Set(long.split(" ").filter((flag) => flag !== "")) };
+type Given = Partial<Omit<Rules, "long" | "dashed">> & { readonly long?: string; readonly dashed?: string };
+
+function rules(part: Given): Rules {
+  const { letters = "", valued = "", operands = "any", counts = false, first = null, long = "", dashed = "" } = part;
+  return { letters, valued, operands, counts, first, long: flags(long), dashed: flags(dashed) };
+}
+
+function flags(text: string): ReadonlySet<string> {
+  return new Set(text.split(" ").filter((flag) => flag !== ""));
 }
 
 /** No flag here follows a file for ever (`tail -f`), reads names from a file, or writes. */
@@ -101,6 +113,42 @@ const commands: ReadonlyMap<string, Rules> = new Map([
   ["true", rules({ operands: "text" })],
   ["false", rules({ operands: "text" })],
   ["test", rules({ letters: "defhLrswxnz" })],
+  [
+    "grep",
+    rules({
+      letters: "nivclwxoHhqsEFG",
+      valued: "ABCm",
+      first: /./s,
+      long: "--line-number --ignore-case --count --files-with-matches --invert-match --word-regexp --only-matching --max-count",
+    }),
+  ],
+  // Without `-L` it goes behind no link, and it shows names alone.
+  [
+    "find",
+    rules({
+      dashed:
+        "-name -iname -path -ipath -type -maxdepth -mindepth -not -print -prune -o -a -or -and -size -newer -mtime -mmin -empty",
+    }),
+  ],
+  // `p` of lines by their numbers; other scripts can write and start commands.
+  ["sed", rules({ letters: "n", first: /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/ })],
+  ["sort", rules({ letters: "nrufbdghMVcCsz", valued: "k", long: "--numeric-sort --reverse --unique" })],
+  // A second file would be written.
+  ["uniq", rules({ letters: "cdui", valued: "fsw", operands: "none", long: "--count --repeated --unique" })],
+  ...["nl", "tac", "rev", "cmp", "comm"].map((name) => [name, rules({})] as const),
+  ...["md5sum", "sha1sum", "sha256sum", "cksum"].map((name) => [name, rules({})] as const),
+  ["stat", rules({ letters: "t" })],
+  ["du", rules({ letters: "shackm", valued: "d", long: "--max-depth --human-readable --summarize" })],
+  ["file", rules({ letters: "bi", long: "--brief --mime-type" })],
+  ["realpath", rules({ letters: "ems" })],
+  ["readlink", rules({ letters: "fem" })],
+  ["basename", rules({ operands: "text" })],
+  ["dirname", rules({ operands: "text" })],
+  ["which", rules({ letters: "a", operands: "text" })],
+  ["type", rules({ letters: "tap", operands: "text" })],
+  ["date", rules({ letters: "uR", operands: "none" })],
+  ["uname", rules({ letters: "asrmnpo", operands: "none" })],
+  ...["whoami", "id", "hostname"].map((name) => [name, rules({ operands: "none" })] as const),
 ]);
 
 const showing =
@@ -133,6 +181,13 @@ const gitCommands: ReadonlyMap<string, Rules> = new Map([
     rules({ letters: "puswbMz", valued: "U", long: `${showing} --oneline --format --pretty --date --abbrev-commit` }),
   ],
   ["branch", rules({ letters: "avr", operands: "none", long: "--list --all --remotes --show-current --verbose" })],
+  ["blame", rules({ letters: "wse", long: "--date" })],
+  ["remote", rules({ letters: "v", operands: "none" })],
+  ["tag", rules({ letters: "l", operands: "none", long: "--list" })],
+  ["describe", rules({ long: "--tags --always --all --long --abbrev" })],
+  ["rev-list", rules({ valued: "n", long: "--count --all --max-count --first-parent --no-merges --since --until" })],
+  ["merge-base", rules({ letters: "a", long: "--all --is-ancestor" })],
+  ["reflog", rules({ valued: "n", counts: true, operands: "none" })],
   ["rev-parse", rules({ long: "--abbrev-ref --short --show-toplevel --is-inside-work-tree --show-prefix --verify" })],
   [
     "ls-files",
