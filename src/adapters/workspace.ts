@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import { builtinTools } from "../tools/builtin.ts";
@@ -40,7 +41,9 @@ export async function workspaceOf(given: {
   const shell = nodeShell({ env, ...(guarded === undefined ? {} : shellOptions(guarded)) });
   const background = shellBackground(shell);
   const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
-  const boundary = await createBoundary({ fs, roots: [cwd, ...directories], outsideAllowed, hidden });
+  const guardedFolders = env.VARVE_HOME ? [resolve(cwd, env.VARVE_HOME)] : [];
+  const roots = [cwd, ...directories];
+  const boundary = await createBoundary({ fs, roots, outsideAllowed, hidden, guarded: guardedFolders });
   const tools = builtinTools({
     ...{ fs, shell, background, findRipgrep, boundary, ...(guarded === undefined ? {} : { mask: guarded.mask }) },
     web: nodeWeb(privateHosts),

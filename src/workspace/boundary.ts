@@ -37,15 +37,20 @@ export async function createBoundary(options: {
   readonly outsideAllowed: () => boolean;
   /** What a search must not show although it lies inside these (located) roots. Default: nothing. */
   readonly hidden?: (roots: readonly string[]) => Boundary["hides"];
+  /** Folders that are guarded whatever they are called, such as the one that holds the user's settings and approvals. */
+  readonly guarded?: readonly string[];
 }): Promise<Boundary> {
   const roots = await Promise.all(options.roots.map((root) => locatedRoot(options.fs, root)));
+  const guarded = await Promise.all((options.guarded ?? []).map((folder) => locatedRoot(options.fs, folder)));
   const place = async (path: string, cwd: string): Promise<Place> => {
     if (path === "" || path.includes("\0"))
       return { type: "unusable", why: "a path must not be empty or hold a NUL byte" };
     const located = await locatedAsWalked(options.fs, path, cwd);
     if (located.type === "unusable") return located;
     const file = located.type === "found" ? { kind: located.kind, bytes: located.bytes } : null;
-    return { type: typeOfPlace(roots, located.path), path: located.path, file };
+    const type = typeOfPlace(roots, located.path);
+    const isGuarded = type === "inside" && guarded.some((folder) => isInside(folder, located.path));
+    return { type: isGuarded ? "guarded" : type, path: located.path, file };
   };
   const check = async (path: string, cwd: string): Promise<Check> => {
     const found = await place(path, cwd);

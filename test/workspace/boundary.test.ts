@@ -93,3 +93,11 @@ test("where the mode allows outside, it is outside and not refused", async () =>
   expect(await boundary.check("link/x", app)).toMatchObject({ type: "outside", path: join(base, "out/x") });
   outsideAllowed = false;
 });
+
+test("a folder of the user's own settings inside a root is guarded whatever it is called", async () => {
+  const guarded = [join(app, "src")];
+  const own = await createBoundary({ fs: nodeFs(), roots: [app], outsideAllowed: () => false, guarded });
+  for (const path of ["src/settings.json", "inner/trusted/x", "src"])
+    expect((await own.place(path, app)).type, path).toBe("guarded");
+  expect((await own.place("a.txt", app)).type).toBe("inside");
+});
