@@ -1,6 +1,7 @@
 import type { Piece } from "../log/block.ts";
 import type { PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { effortWordsEnded } from "./effort.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { type EpochBody, withoutReasoning } from "./reasoning.ts";
 import { tokensOf } from "./segment-tokens.ts";
@@ -12,8 +13,9 @@ export function breakEdits(
   next: EpochBody,
   sent: "stands" | "changed",
 ): Pick<EpochBody, "edits" | "cost"> {
-  const reasoning = withoutReasoning(state, next, sent);
-  const dropped = reasoning.map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }));
+  const words = effortWordsEnded(state, next.model);
+  const reasoning = withoutReasoning(state, next, words.length > 0 ? "changed" : sent);
+  const dropped = [...words, ...reasoning].map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }));
   return { edits: [...withoutSignatures(state, next), ...dropped], cost: costOf(state, reasoning) };
 }
 

@@ -166,8 +166,10 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
   if (due !== null) return [due];
   if (way === "fold") return [withinFolds(state, failure, situation)];
   if (way === "rebind") {
-    const { epoch, turn } = state;
-    const tried = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
+    const { epoch, turn, newest } = state;
+    const isOfThisTurn = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
+    // An answer that came since shows that the way out leads somewhere.
+    const tried = isOfThisTurn && (newest?.segments ?? 0) === 0;
     if (tried) return [end("provider-gave-up", failure.message)];
     return [open("renderer-changed", `the provider found the prefix changed: ${failure.message}`, "changed")];
   }

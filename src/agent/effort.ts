@@ -1,12 +1,31 @@
 import { canonicalJson } from "../kernel/canonical.ts";
+import type { Piece } from "../log/block.ts";
 import type { Effort, EntryBody, ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { AgentConfig } from "./config.ts";
 
-/** The effort in force at the end of the conversation: the newest that was said in it, else the epoch's own. */
-export function effortNow({ epoch, live, waiting }: State): Effort | null {
-  const said = [...live, ...waiting].findLast((piece) => piece.role === "system" && piece.block.effort !== undefined);
-  return (said?.role === "system" ? said.block.effort : undefined) ?? epoch?.model.effort ?? null;
+/**
+ * The effort in force at the end of the conversation: the newest that was said in it, else the epoch's own. An epoch without
+ * one ends what was said before it, for no word could (`effortWordsEnded`).
+ */
+export function effortNow(state: State): Effort | null {
+  const { epoch } = state;
+  const word = effortWords(state).at(-1);
+  const isEnded = epoch?.model.effort === null && word !== undefined && Number.parseInt(word.id, 10) < epoch.seq;
+  return (isEnded ? undefined : word?.block.effort) ?? epoch?.model.effort ?? null;
+}
+
+type SystemPiece = Piece & { readonly role: "system" };
+
+function effortWords({ live, waiting }: Pick<State, "live" | "waiting">): readonly SystemPiece[] {
+  return [...live, ...waiting].flatMap((piece) =>
+    piece.role === "system" && piece.block.effort !== undefined ? [piece] : [],
+  );
+}
+
+/** What an epoch that leaves the effort to the model takes away: an older word in what it keeps would still hold. */
+export function effortWordsEnded({ live }: Pick<State, "live">, { effort }: ModelChoice): readonly Piece[] {
+  return effort === null ? effortWords({ live, waiting: [] }) : [];
 }
 
 /** The epoch's model as it answers now. */
@@ -31,10 +50,9 @@ export function effortReminder(
 }
 
 /** What a new epoch has to say again: an older word on the effort that stands in what it keeps is no longer true. */
-export function effortAgain({ live }: Pick<State, "live">, { effort }: ModelChoice): readonly EntryBody[] {
-  const said = live.findLast((piece) => piece.role === "system" && piece.block.effort !== undefined);
-  if (said?.role !== "system" || effort === null || said.block.effort === effort) return [];
-  return [effortSaid(effort)];
+export function effortAgain(state: Pick<State, "live" | "waiting">, { effort }: ModelChoice): readonly EntryBody[] {
+  const word = effortWords(state).at(-1);
+  return word === undefined || effort === null || word.block.effort === effort ? [] : [effortSaid(effort)];
 }
 
 function effortSaid(effort: Effort): EntryBody {

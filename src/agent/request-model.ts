@@ -20,13 +20,23 @@ export function requestModel(state: State): ModelChoice | null {
 }
 
 function isLoopWithoutThinking(state: State): boolean {
-  const pieces = [...state.live, ...pendingPieces(state)].filter((piece) => piece.role !== "system");
+  const isSwitched = state.epoch?.model.model !== state.model?.model;
+  // Another model's reasoning does not go along (agent/reasoning.ts), so after the switch there is none.
+  const pieces = [...state.live, ...pendingPieces(state)].filter(
+    (piece) => isSaid(piece) && !(isSwitched && isThinking(piece)),
+  );
   const end = pieces.findLastIndex(({ role }) => role === "assistant");
   if (end < 0 || !pieces.slice(end + 1).some(({ block }) => block.type === "tool-result")) return false;
   const start = pieces.findLastIndex(({ role }, at) => at < end && role !== "assistant") + 1;
-  const isSwitched = state.epoch?.model.model !== state.model?.model;
-  // Another model's reasoning does not go along (agent/reasoning.ts), so after the switch there is none.
-  return isSwitched || !pieces.slice(start, end + 1).some(isThinking);
+  return !pieces.slice(start, end + 1).some(isThinking);
+}
+
+/** An answer that says nothing on this wire ends no loop there: its results and the next message become one. */
+function isSaid(piece: Piece): boolean {
+  if (piece.role !== "assistant" || piece.from === "anthropic") return piece.role !== "system";
+  const { block } = piece;
+  if (block.type === "text") return typeof block.text !== "string" || block.text.trim() !== "";
+  return block.type === "tool-call";
 }
 
 function isThinking(piece: Piece): boolean {

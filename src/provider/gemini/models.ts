@@ -32,12 +32,19 @@ const levels: Readonly<Record<Effort, string>> = {
   max: "high",
 };
 
+/** The service refuses a budget outside these; a model of no row may have none. */
+const budgets = [
+  { part: "pro", least: 128, most: 32_768 },
+  { part: "flash-lite", least: 512, most: 24_576 },
+] as const;
+
 /** -1 lets the model decide. Pro cannot be kept from thinking; 128 is its least. */
 function budgetOf(model: string, thinking: ModelChoice["thinking"], outputTokensMax: number): number {
   if (thinking === "adaptive") return -1;
   if (thinking === "off") return model.includes("pro") ? 128 : 0;
+  const { least, most } = budgets.find(({ part }) => model.includes(part)) ?? { least: 0, most: 24_576 };
   // Thoughts count against the output limit.
-  return Math.min(thinking.budgetTokens, Math.max(1, outputTokensMax - 1));
+  return Math.max(least, Math.min(thinking.budgetTokens, most, outputTokensMax - 1));
 }
 
 function versionOf(model: string): number | null {

@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from "../../kernel/canonical.ts";
 
 /** What the simulator remembers of its own answers: rules about assistant content are about what was really sent. */
 export type Memory = {
-  /** JSON of the reasoning that came with this call, `[]` for none; undefined for a call that is not ours. */
+  /** JSON of the reasoning that came with this call, `[]` for none; undefined for a call that is not ours, or whose id came twice. */
   reasoningOf(callId: string): string | undefined;
   /** Whether a block with this JSON left here; empty text and unknown types come back only if they did. */
   sent(block: unknown): boolean;
@@ -22,15 +22,18 @@ export type GrowingMemory = Memory & {
 const keptMax = 100_000;
 
 export function createMemory(): GrowingMemory {
-  const reasoning = new Map<string, string>();
+  const reasoning = new Map<string, string | null>();
   const blocks = new Set<string>();
   const turns = new Map<string, string>();
   return {
-    reasoningOf: (callId) => reasoning.get(callId),
+    reasoningOf: (callId) => reasoning.get(callId) ?? undefined,
     sent: (block) => blocks.has(keyOf(block)),
     turnOf: (answerId) => turns.get(answerId),
     keepReasoning(callIds, parts) {
-      for (const id of callIds) reasoning.set(id, JSON.stringify(parts));
+      const json = JSON.stringify(parts);
+      // An id that stood for two calls does not say which reasoning belongs beside it.
+      for (const id of callIds)
+        reasoning.set(id, (reasoning.get(id) ?? json) === json && reasoning.get(id) !== null ? json : null);
       trim(reasoning);
     },
     keepBlocks(sent) {
