@@ -121,3 +121,24 @@ describe("what is no stream of events is told at once, in its own words", () => 
     expect(await said(wire)).toMatchObject({ failure: { message: "upstream exploded" } });
   });
 });
+
+test("C-023 · a server that gives all items of a response the same index loses none of them and repeats none", () => {
+  const call = (n: number) => ({
+    type: "function_call",
+    id: `fc_${n}`,
+    call_id: `c${n}`,
+    name: "look",
+    arguments: "{}",
+  });
+  const output = [{ type: "reasoning", id: "rs", summary: [], encrypted_content: "e" }, call(1), call(2)];
+  for (const last of [output, []]) {
+    const decoder = codecFor("responses").decoder(() => "made");
+    for (const item of output)
+      decoder.push({ type: "event", data: { type: "response.output_item.done", output_index: 0, item } });
+    decoder.push({ type: "event", data: { type: "response.completed", response: { id: "r", output: last } } });
+    const end = decoder.end();
+    const ids =
+      end.type === "received" ? end.blocks.map((one) => (one.type === "tool-call" ? one.callId : one.type)) : [];
+    expect(ids).toEqual(["reasoning", "c1", "c2"]);
+  }
+});

@@ -62,7 +62,8 @@ const handlers: Readonly<Record<string, (stream: Stream, event: Raw) => readonly
     return item.type === "function_call" ? [{ type: "call-start", tool: stringAt(item, "name") }] : [];
   },
   "response.output_item.done"(stream, event) {
-    keep(stream, indexOf(event, stream.items.size), recordAt(event, "item"));
+    const item = recordAt(event, "item");
+    keep(stream, freeIndex(stream, indexOf(event, stream.items.size), item), item);
     return [];
   },
   "response.output_text.delta": show,
@@ -109,6 +110,13 @@ function indexOf(event: Raw, otherwise: number): number {
   return numberAt(event, "output_index") ?? otherwise;
 }
 
+/** Some servers give every item the same index: only one that has the same id, too, is the same item again. */
+function freeIndex({ items }: Stream, index: number, item: Raw): number {
+  const before = items.get(index);
+  if (before === undefined || (stringAt(item, "id") !== "" && before.id === item.id)) return index;
+  return Math.max(...items.keys()) + 1;
+}
+
 function keep(stream: Stream, index: number, item: Raw): void {
   if (stream.items.size < bounds.blocksPerResponseMax) stream.items.set(index, item);
   else stream.failure = brokenStream(`more than ${bounds.blocksPerResponseMax} items in one response`);
@@ -117,7 +125,9 @@ function keep(stream: Stream, index: number, item: Raw): void {
 /** Some servers send no event when an item is done, and all items in the last event. */
 function finish(stream: Stream, event: Raw): readonly Delta[] {
   report(stream, event);
-  for (const [index, item] of listAt(stream.response, "output").map(recordOf).entries()) {
+  const output = listAt(stream.response, "output").map(recordOf);
+  if (stream.items.size >= output.length) return [];
+  for (const [index, item] of output.entries()) {
     if (!stream.items.has(index)) keep(stream, index, item);
   }
   return [];
