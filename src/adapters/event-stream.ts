@@ -1,7 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
 
-export type Answer =
+type Answer =
   | { readonly type: "events"; readonly response: Response }
   /** A page or one JSON value: a login in between, a website, a server that does not stream. */
   | { readonly type: "other"; readonly text: string };

@@ -17,7 +17,7 @@ import { simulatedModel } from "./simulated-model.ts";
 import { fakeTool, stream, testWorld } from "./world.ts";
 
 /** What a random session may do besides talking: each can be switched off to look at the others alone. */
-export type Wildness = {
+type Wildness = {
   readonly models: readonly ModelChoice[];
   /** Faults of the simulator, and streams that break off. */
   readonly troubles: boolean;
@@ -32,7 +32,7 @@ export type Wildness = {
 };
 
 /** What went wrong, in words; empty where all rules held. */
-export type Findings = readonly string[];
+type Findings = readonly string[];
 
 const kinds: readonly FaultKind[] = [
   "rate-limit",
