@@ -18,7 +18,8 @@ export type Effect =
     }
   | { readonly type: "fold"; readonly why: string }
   | { readonly type: "send-request"; readonly attempt: number }
-  | { readonly type: "wait"; readonly untilMs: number; readonly why: string }
+  /** `forMs`: never longer than this, should the clock be put back while it waits. */
+  | { readonly type: "wait"; readonly untilMs: number; readonly forMs: number; readonly why: string }
   | { readonly type: "permit"; readonly callId: CallId }
   | { readonly type: "run-tool"; readonly callId: CallId }
   | {
@@ -180,7 +181,10 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
     return [end("provider-gave-up", `${failure.message}; it asks to wait ${Math.ceil(wait / 1000)} s`)];
   // Before the failure: the clock was put back, by who knows how much, and waiting for it could take days.
   const isPutBack = situation.now < at;
-  if (!isPutBack && situation.now < at + wait) return [{ type: "wait", untilMs: at + wait, why: failure.message }];
+  if (!isPutBack && situation.now < at + wait) {
+    const untilMs = at + wait;
+    return [{ type: "wait", untilMs, forMs: untilMs - situation.now, why: failure.message }];
+  }
   return [withinBudget(state, situation, attempt + 1)];
 }
 

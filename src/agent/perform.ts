@@ -46,11 +46,11 @@ const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
       yields: "fact",
     };
   },
-  wait: ({ untilMs, why }, lane) =>
+  wait: ({ untilMs, forMs, why }, lane) =>
     quiet("fact", async (signal) => {
       lane.emit({ type: "waiting", untilMs, why });
       const left = untilMs - lane.fx.clock.now();
-      await lane.fx.clock.sleep(Math.min(Math.max(0, left), bounds.retryAfterMsMax), signal);
+      await lane.fx.clock.sleep(Math.min(Math.max(0, left), forMs, bounds.retryAfterMsMax), signal);
       return [];
     }),
   permit: ({ callId }, lane) => quiet("fact", (signal) => permit(callId, lane, signal)),
