@@ -1,9 +1,9 @@
-import { resolve } from "node:path";
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import { builtinTools } from "../tools/builtin.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Boundary, createBoundary } from "../workspace/boundary.ts";
+import { absolutePath } from "../workspace/path.ts";
 import { hiding } from "../workspace/permission-rules.ts";
 import type { Rule } from "../workspace/rule.ts";
 import type { SearchSettings } from "../workspace/settings.ts";
@@ -41,7 +41,7 @@ export async function workspaceOf(given: {
   const shell = nodeShell({ env, ...(guarded === undefined ? {} : shellOptions(guarded)) });
   const background = shellBackground(shell);
   const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
-  const guardedFolders = env.VARVE_HOME ? [resolve(cwd, env.VARVE_HOME)] : [];
+  const guardedFolders = env.VARVE_HOME ? [absolutePath(cwd, env.VARVE_HOME)] : [];
   const roots = [cwd, ...directories];
   const boundary = await createBoundary({ fs, roots, outsideAllowed, hidden, guarded: guardedFolders });
   const tools = builtinTools({
