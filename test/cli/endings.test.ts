@@ -39,7 +39,10 @@ const final = [
   { kind: "not-found", says: /Not found/ },
 ];
 
-describe.concurrent.each(wires)("the provider (%s wire)", (wire) => {
+/** One wire per transport: chat goes over the same SDK and the same failures as Responses (test/adapters/model.test.ts). */
+const transports = wires.filter((wire) => wire !== "chat");
+
+describe.concurrent.each(transports)("the provider (%s wire)", (wire) => {
   test("what passes is waited for and tried again, in one session; the answer is the only thing on stdout", () =>
     inScene(wire, async (scene) => {
       for (const [at, { says, ...fault }] of passing.entries()) {
