@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { RequestId } from "../kernel/ids.ts";
 import type { EntryBody, Failure, ModelChoice } from "../log/entry.ts";
@@ -90,8 +91,9 @@ async function failedEntries(step: Step, failure: Failure, partial: string, lane
   // Without the number, what was refused is the only evidence: the limit lies below it. A guess that leaves no room for
   // work is none: a request of mere head that was refused says nothing of tokens, and must not end the session.
   const guess = Math.floor(refused * 0.9);
-  if (failure.limitTokens === null && guess < 2 * forecast.fixedTokens) return [entry];
-  const limit = failure.limitTokens ?? guess;
+  const named = (failure.limitTokens ?? 0) < bounds.limitTokensMin ? null : failure.limitTokens;
+  if (named === null && guess < 2 * forecast.fixedTokens) return [entry];
+  const limit = named ?? guess;
   return [
     entry,
     { type: "limit-learned", model: doc.model.model, inputTokensMax: limit, from: failure.message },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { itemsOf } from "../../src/kernel/vector.ts";
 import type { Entry, ModelChoice } from "../../src/log/entry.ts";
 import type { Model } from "../../src/ports/model.ts";
@@ -35,6 +36,7 @@ const said = (status: number, message: string, type = "invalid_request_error") =
   body: { type: "error", error: { type, message } },
 });
 const saysNumbers = (size: number, limit: number) => said(400, `prompt is too long: ${size} tokens > ${limit} maximum`);
+const saysNonsense = (size: number) => said(400, `prompt is too long: ${size} tokens > 1 maximum`);
 const saysOnlyThat = () => said(400, "prompt is too long");
 const saysTooLarge = () => said(413, "Request exceeds the maximum size", "request_too_large");
 
@@ -152,6 +154,7 @@ describe("after the provider refused a request as too long", () => {
     ["with both numbers", saysNumbers],
     ["without numbers", saysOnlyThat],
     ["as 413", saysTooLarge],
+    ["with a limit that is none (below bounds.limitTokensMin)", saysNonsense],
   ] as const)
     test(`C-079, C-003 · ${name}: the limit is learned, the turn is saved by a fold, the newest request is verbatim`, async () => {
       const replies = Array.from({ length: 7 }, (_, n) => ({ text: `step ${n}`, calls: [call(`c${n}`)] }));
@@ -165,6 +168,7 @@ describe("after the provider refused a request as too long", () => {
       const learned = of(await world.entries(), "limit-learned");
       expect(learned.length).toBeGreaterThan(0);
       if (say === saysNumbers) expect(learned[0]?.inputTokensMax).toBe(14_000);
+      if (say === saysNonsense) expect(learned[0]?.inputTokensMax).toBeGreaterThan(bounds.limitTokensMin);
       expect(saidIn(model.bodies.at(-1) ?? "")).toContain("user text: read everything, then say done");
       await expectWhole(world, model.bodies, session.state);
     });
