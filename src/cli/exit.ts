@@ -21,6 +21,17 @@ export const exitOfTurn: Readonly<Record<TurnEnd, number>> = {
   interrupted: exitCodes.interrupted,
 };
 
+/** What a person can do about a turn that ended early; null where nothing is left to say. */
+export const nextOfTurn: Readonly<Record<TurnEnd, string | null>> = {
+  done: null,
+  failed: null,
+  "window-too-small": "name a model with a larger window (--model), or start a new session",
+  "step-limit": "`varve -p --continue` goes on",
+  "permission-refused": "--permission-mode and --allowed-tools say what may run (docs/permissions.md)",
+  "provider-gave-up": "`varve doctor` checks key, address and provider; `varve -p --continue` tries again",
+  interrupted: "`varve -p --continue` goes on",
+};
+
 /** Bad arguments or settings: `message` names what was wrong, what was expected and what to do. Ends with exit code 2. */
 export class UsageError extends Error {}
 

@@ -5,7 +5,7 @@ import { createSession, type OpenSession, SessionOpenError, type SessionOptions 
 import type { SessionId } from "../kernel/ids.ts";
 import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
-import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
+import { CommandError, exitCodes, exitOfTurn, nextOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
@@ -103,6 +103,8 @@ async function workspaceFor(before: string | undefined, cwd: string): Promise<st
 function writeResult(format: string, session: OpenSession, turn: TurnResult, tally: Tally): void {
   if (turn.reason !== "done" || turn.detail !== "")
     say(`varve: ${turn.reason}${turn.detail === "" ? "" : `: ${turn.detail}`}`);
+  const next = nextOfTurn[turn.reason];
+  if (next !== null) say(`varve: ${next}`);
   const text = process.stdout.isTTY ? printable(turn.text) : turn.text;
   if (format === "text") process.stdout.write(endingInLine(text));
   else process.stdout.write(`${JSON.stringify({ type: "result", session: session.id, ...turn, ...tally })}\n`);
