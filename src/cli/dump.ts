@@ -5,14 +5,13 @@ import { type Replayed, replay } from "../agent/replay.ts";
 import { exactCounter } from "../budget/exact.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { hashOf } from "../kernel/hash.ts";
-import type { PermissionMode } from "../log/entry.ts";
 import { userContextText } from "../prompt/context.ts";
 import { boundaryMarker, type SystemSection, type ToolDeclaration } from "../prompt/doc.ts";
 import { dynamicSections, staticSections } from "../prompt/sections.ts";
 import { codecFor } from "../provider/codecs.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import { blobReader, type Home, mainStream, newestSession, sessionNamed, viewHome } from "./home.ts";
-import { type Flags, homeOf, modeOf, positive } from "./settings.ts";
+import { type Flags, homeOf, modeOf, positive, verbosityOf } from "./settings.ts";
 
 type DumpFlags = Flags & { readonly continue?: boolean; readonly resume?: string; readonly turn?: string };
 
@@ -31,21 +30,22 @@ export async function runDump(flags: DumpFlags): Promise<number> {
   const home = await viewHome(homeOf(process.env), process.cwd());
   const turn = positive("--turn", flags.turn);
   const named = flags.resume !== undefined || flags.continue === true || turn !== undefined;
-  const shown = named ? await sentWith(home, flags.resume, turn) : await nextOf(home, modeOf(flags) ?? "default");
+  const shown = named ? await sentWith(home, flags.resume, turn) : await nextOf(home, flags);
   process.stdout.write(shown.system.map(({ text }) => text).join(""));
   await writeSizes(shown);
   return exitCodes.done;
 }
 
 /** What a new session would send first. */
-async function nextOf(home: Home, mode: PermissionMode): Promise<Shown> {
+async function nextOf(home: Home, flags: Flags): Promise<Shown> {
   const tools = (await workspaceOf({ cwd: home.cwd, env: process.env, outsideAllowed: () => false })).tools.map(
     ({ declaration }) => declaration,
   );
   const seen = await observe({ cwd: home.cwd, shell: process.env.SHELL ?? "bash", clock: systemClock });
   const observed = Object.fromEntries(seen.map(({ key, text }) => [key, text]));
   const context = userContextText(observed);
-  const system = [...staticSections, ...dynamicSections({ mode, verbosity: null, observed, assembly: "append" })];
+  const [mode, verbosity] = [modeOf(flags) ?? "default", verbosityOf(flags) ?? null];
+  const system = [...staticSections, ...dynamicSections({ mode, verbosity, observed, assembly: "append" })];
   return { tools, system, appended: [{ name: "user context", text: context }] };
 }
 

@@ -12,11 +12,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     code = result;
   });
   try {
-    await program.parseAsync([...argv]);
+    await program.parseAsync(helpAsOption(argv));
     return code;
   } catch (error) {
     return reported(error);
   }
+}
+
+/** `varve help log` is `varve log --help`: each command, the simulator too, has its own help. */
+function helpAsOption(argv: readonly string[]): string[] {
+  const [node = "", script = "", first, ...rest] = argv;
+  return first === "help" ? [node, script, ...rest, "--help"] : [...argv];
 }
 
 type Done = (code: number) => void;
@@ -29,6 +35,7 @@ function programOf(done: Done): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "varve: ")) })
+    .addHelpText("after", helpEnd)
     .argument("[prompt]", "the prompt, when other options stand between -p and it")
     .option("-p, --print [prompt]", "run one turn without a screen; stdin is added to the prompt")
     .option("--output-format <format>", "text, json or stream-json")
@@ -44,13 +51,13 @@ function programOf(done: Done): Command {
     .option("--max-turns <n>", "model calls before the turn stops with exit code 3")
     .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions")
     .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
-    .option("--allowed-tools <rules...>", 'what runs unasked, as "Bash(npm test:*)"')
+    .option("--allowed-tools <rules...>", 'what runs unasked, as "Bash(npm test:*)"; put it behind the prompt')
     .option("--disallowed-tools <rules...>", 'what never runs, as "Read(./secrets/**)"')
     .option("--sandbox <mode>", "off (default), auto or on: run commands confined (see docs/security.md)")
     .option("--trust-project", "for this run, let the project's own settings allow what they allow")
     .option("--assembly <mode>", "append (default), boundary or boundary-forced: how changing facts reach the model")
     .option("--dump-system-prompt", "print the system prompt exactly as sent, and its sizes on stderr")
-    .option("--turn <n>", "with --dump-system-prompt: as sent with that step request of the session")
+    .option("--turn <n>", "with --dump-system-prompt: as sent with the n-th request of the session")
     .action(async (operand: string | undefined, given: RootFlags) => {
       const flags = operand === undefined ? given : { ...given, print: promptOf(given.print, operand) };
       if (flags.dumpSystemPrompt === true) return done(await (await import("./dump.ts")).runDump(flags));
@@ -66,10 +73,16 @@ function programOf(done: Done): Command {
   return program;
 }
 
+const helpEnd = `
+\`varve COMMAND --help\` lists the options of a command.
+Exit codes: 0 done; 1 failed, or damage found; 2 wrong usage; 3 turn limit;
+4 permission refused; 5 the provider gave up; 130 interrupted.`;
+
 /** `-p --continue "text"` and `-p "text" --continue` say the same. Without `-p` a bare word is a mistyped command. */
 function promptOf(print: string | boolean | undefined, operand: string): string {
   if (print === true) return operand;
-  if (print === undefined) throw new UsageError(`unknown command "${operand}"; a prompt needs -p`);
+  if (print === undefined)
+    throw new UsageError(`unknown command "${operand}"; \`varve --help\` lists them, and a prompt needs -p`);
   throw new UsageError(`two prompts, "${print}" and "${operand}": put one into quotes`);
 }
 

@@ -40,9 +40,10 @@ export function modelOf(
 ): ModelChoice {
   const named = flags.model ?? env.VARVE_MODEL;
   const effort = flags.effort === undefined ? null : oneOf("--effort", efforts, flags.effort);
-  if (named === undefined && before !== null) return effort === null ? before : { ...before, effort };
   const wire = flags.wire === undefined ? undefined : oneOf("--wire", wires, flags.wire);
-  const model = named ?? defaultModel(env);
+  if (named === undefined && before !== null && (wire ?? before.wire) === before.wire)
+    return effort === null ? before : { ...before, effort };
+  const model = named ?? before?.model ?? defaultModel(env, wire);
   return { ...usualModel(model, wire, windowSettings(flags) ?? own(windows, model), listed), effort };
 }
 
@@ -95,10 +96,12 @@ export function oneOf<T extends string>(flag: string, list: readonly T[], text: 
 const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 
-function defaultModel(env: Env): string {
-  if (env.ANTHROPIC_API_KEY) return "claude-sonnet-5-5";
-  if (env.OPENAI_API_KEY || env.OPENAI_BASE_URL)
-    throw new UsageError("which model? Name one with --model or VARVE_MODEL: an OpenAI-style endpoint has no default");
+/** Only Anthropic has one: with another wire, or another provider's key alone, the user has to say. */
+function defaultModel(env: Env, wire: Wire = "anthropic"): string {
+  if (wire === "anthropic" && env.ANTHROPIC_API_KEY) return "claude-sonnet-5-5";
+  const isOther = [env.OPENAI_API_KEY, env.OPENAI_BASE_URL, env.GEMINI_API_KEY, env.GEMINI_BASE_URL].some(Boolean);
+  if (wire !== "anthropic" || isOther)
+    throw new UsageError("which model? Name one with --model or VARVE_MODEL: only Anthropic's API has a default");
   throw new UsageError(noKey("ANTHROPIC_API_KEY"));
 }
 

@@ -38,11 +38,30 @@ describe.concurrent("usage", () => {
     [["-p", "x", "--fork"], /--fork needs a session/],
     [["-p", "one", "two"], /two prompts/],
     [["-p"], /nothing to do: give a prompt/],
-    [["lgo"], /unknown command "lgo"/],
+    [["lgo"], /unknown command "lgo"; `varve --help` lists them/],
+    [["-p", "x", "--wire", "gemini"], /which model\? Name one with --model/],
   ] as const)("%j is refused with exit code 2 and says what was expected", async (args, says) => {
     const ended = await bare(args, { ANTHROPIC_API_KEY: "k" });
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toMatch(says);
+  });
+
+  test("with another provider's key alone the model is asked for, not Anthropic's key", async () => {
+    for (const env of [{ GEMINI_API_KEY: "k" }, { OPENAI_API_KEY: "k" }]) {
+      const ended = await bare(["-p", "x"], env);
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+      expect(ended.stderr).toMatch(/which model\? Name one with --model/);
+    }
+  });
+
+  test.each([
+    [["help"], /Commands:.*Exit codes: 0 done/s],
+    [["help", "log"], /Usage: varve log /],
+    [["help", "simulate"], /--expect-no-violations/],
+  ] as const)("%j shows help on stdout", async (args, shows) => {
+    const ended = await bare(args);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toMatch(shows);
   });
 
   test("a session that does not exist, or none at all yet, is exit code 1 and one plain line", async () => {
@@ -66,7 +85,9 @@ describe.concurrent.each(wires)("one turn (%s wire)", (wire) => {
       const bash = call("Bash", { command: "echo hi" });
       const limited = await ask(tell(bash, { text: "never" }), [...free, "--max-turns", "1"]);
       expect(limited).toMatchObject({ code: 3, stdout: "" });
-      expect(limited.stderr).toMatch(/varve: step-limit: the limit of 1 steps is reached/);
+      expect(limited.stderr).toMatch(
+        /varve: step-limit: the limit of 1 steps is reached\nvarve: `varve -p --continue` goes on/,
+      );
 
       const refused = await ask(tell(bash, { text: "so be it" }), ["--output-format", "json"]);
       expect(refused.code).toBe(4);
