@@ -38,10 +38,16 @@ export const initialEstimate: EstimateState = {
   errors: [],
 };
 
-/** What a response leaves in the next prompt: all that was sent, and what was answered as far as it goes back. */
+/**
+ * What a response leaves in the next prompt: all that was sent, what was answered as far as it goes back, and the marks of
+ * the answer's own message, which are no part of its output.
+ */
 export function carriedTokens(usage: Usage, reasoning: "kept" | "left-out"): number {
-  return promptTokensOf(usage) + usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
+  const answer = usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
+  return promptTokensOf(usage) + answer + (answer > 0 ? messageTokens : 0);
 }
+
+const messageTokens = 4;
 
 /** Tokens of the next prompt. `carried` is what the last report says is still there; null: nothing was reported yet. */
 export function predict(state: EstimateState, carried: number | null, counts: Counts): Prediction {

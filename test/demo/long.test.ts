@@ -59,6 +59,15 @@ describe("the long demo in a window that it does not fit", () => {
     expect(report.redone).toBeGreaterThan(0);
   });
 
+  test("METRICS 5 · predicted tokens against the simulator's own tokenizer: added, after breaks, never above the margin", () => {
+    const { added, afterBreak, aboveMargin } = report.estimate;
+    console.log(`estimate (simulated): ${JSON.stringify(report.estimate)}`);
+    expect(added?.p50).toBeLessThanOrEqual(0.1);
+    expect(added?.p95).toBeLessThanOrEqual(0.3);
+    expect(afterBreak?.p95).toBeLessThanOrEqual(0.05);
+    expect(aboveMargin).toBe(0);
+  });
+
   test("the only misses are the start and the declared folds, and both sides say so", () => {
     for (const miss of report.misses) expect(miss.cause).toBe(miss.recorded);
     expect(report.misses.map((miss) => miss.break ?? miss.cause)).toEqual([

@@ -65,9 +65,9 @@ describe("OpenAI from 5.6 on: breakpoints on Responses (PROTOCOLS B.2)", () => {
   });
 
   test("reasoning stays in the prompt from 5.6 on; before, that of earlier turns is left out", () => {
-    expect(basisOf(lane(before), "gpt-6.2-sol", segs(grown)).carried).toBe(4_100);
+    expect(basisOf(lane(before), "gpt-6.2-sol", segs(grown)).carried).toBe(4_104);
     const older = lane(before, { model: "gpt-5.5" });
-    expect(basisOf(older, "gpt-5.5", segs(grown)).carried).toBe(4_060);
+    expect(basisOf(older, "gpt-5.5", segs(grown)).carried).toBe(4_064);
   });
 });
 

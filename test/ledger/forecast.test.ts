@@ -13,7 +13,7 @@ describe("what of the next prompt is known", () => {
     expect(basisOf(emptyLane, model, segs(before))).toEqual({ carried: null, measured: 0, added: [0, 1, 2, 3] });
   });
   test("a prompt that grew carries the report and the answer; only what came behind is counted", () => {
-    expect(basisOf(laneAfter(before), model, segs(grown))).toEqual({ carried: 4_100, measured: 0, added: [5] });
+    expect(basisOf(laneAfter(before), model, segs(grown))).toEqual({ carried: 4_104, measured: 0, added: [5] });
   });
   test("after a break what stays has the tokens it was measured to have", () => {
     const { memo } = settle(emptyLane, attempt(segs(before)), received({ cacheWrite5m: 6_000, output: 100 }));

@@ -2,6 +2,7 @@ import { costOf, type Money, priceOf } from "../../budget/prices.ts";
 import type { Usage, Wire } from "../../kernel/usage.ts";
 import type { LedgerRow } from "../../ledger/row.ts";
 import type { SimRecord } from "../../testing/simulate/records.ts";
+import { type EstimateReport, estimateReportOf } from "./estimate.ts";
 import type { Counts } from "./sample.ts";
 
 /** One run of a brain: what the simulator saw of it, and what our own ledger says. */
@@ -32,6 +33,7 @@ export type DemoReport = {
   readonly total: { readonly tokens: number; readonly toolReturns: number; readonly history: number };
   /** The user's messages of the session, in order, and the model calls each took. */
   readonly turns: readonly DemoTurn[];
+  readonly estimate: EstimateReport;
   readonly sampleTests: { readonly before: Counts; readonly after: Counts };
   readonly log: string;
 };
@@ -76,6 +78,7 @@ export function reportOf(
     },
     total: last === undefined ? { tokens: 0, toolReturns: 0, history: 0 } : partsOf(last),
     turns: rest.turns,
+    estimate: estimateReportOf(rest.wire, managed.rows),
     sampleTests: rest.sampleTests,
     log: rest.log,
   };

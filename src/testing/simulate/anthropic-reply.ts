@@ -42,7 +42,11 @@ export type Answer = {
 export function anthropicAnswer(reply: BrainReply, frame: AnswerFrame): Answer {
   const room = frame.model.windowTokens - frame.promptTokens;
   const limit = typeof frame.body.max_tokens === "number" ? frame.body.max_tokens : 0;
-  const fitted = fitReply(isThinking(frame) ? reply : withoutReasoning(reply), Math.min(limit, room));
+  const fitted = fitReply(
+    isThinking(frame) ? reply : withoutReasoning(reply),
+    Math.min(limit, room),
+    frame.model.tokenRate,
+  );
   const callIds = (fitted.reply.calls ?? []).map(
     (call, index) => call.id ?? `toolu_${idOf(frame.seed, `call ${index}`)}`,
   );

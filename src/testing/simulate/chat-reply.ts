@@ -13,6 +13,7 @@ export function chatAnswer(reply: BrainReply, frame: AnswerFrame, callIds: CallI
   const fitted = fitReply(
     frame.model.chat.usage === "cached-tokens" ? withoutReasoning(reply) : reply,
     Math.min(asked, frame.model.windowTokens - Math.min(frame.promptTokens, frame.model.windowTokens - 1)),
+    frame.model.tokenRate,
   );
   const ids = (fitted.reply.calls ?? []).map((call, index) => call.id ?? `call_${idOf(frame.seed, `call ${index}`)}`);
   const calls = (fitted.reply.calls ?? []).map((call, index) => ({

@@ -8,13 +8,17 @@ export type Fitted = {
   readonly reasoningTokens: number;
 };
 
-/** Ends a reply where its output limit lies: reasoning first, then text; a call that does not fit whole is not sent. */
-export function fitReply(reply: BrainReply, limitTokens: number): Fitted {
+/**
+ * Ends a reply where its output limit lies: reasoning first, then text; a call that does not fit whole is not sent. What is
+ * written is counted as what is read: by the model's own rate (PROTOCOLS A.1).
+ */
+export function fitReply(reply: BrainReply, limitTokens: number, tokenRate: number): Fitted {
   let left = Math.max(0, limitTokens);
   let isCut = false;
+  const rated = (text: string): number => Math.ceil(countTokens(text) * tokenRate);
   const spend = (text: string): string => {
-    const tokens = countTokens(text);
-    const kept = tokens <= left ? text : firstTokens(text, left);
+    const tokens = rated(text);
+    const kept = tokens <= left ? text : firstTokens(text, Math.floor(left / tokenRate));
     isCut ||= kept.length < text.length;
     left = kept === text ? left - tokens : 0;
     return kept;
@@ -23,7 +27,7 @@ export function fitReply(reply: BrainReply, limitTokens: number): Fitted {
   const reasoningTokens = Math.max(0, limitTokens) - left;
   const text = reply.text === undefined ? undefined : spend(reply.text);
   const calls = (reply.calls ?? []).filter((call) => {
-    const tokens = countTokens(`${call.tool}${JSON.stringify(call.input ?? {})}`);
+    const tokens = rated(`${call.tool}${JSON.stringify(call.input ?? {})}`);
     const fits = !isCut && tokens <= left;
     if (fits) left -= tokens;
     else isCut = true;

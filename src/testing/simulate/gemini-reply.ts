@@ -15,7 +15,7 @@ type Part = Readonly<Record<string, unknown>>;
 /** The service's response for a brain's reply, whole and as the chunks of a stream (PROTOCOLS C.1, C.2). */
 export function geminiAnswer(reply: BrainReply, frame: AnswerFrame, effect: FaultEffect | null): Answer {
   const id = idOf(frame.seed, "message");
-  const fitted = fitReply(spokenOf(reply, frame), limitOf(frame));
+  const fitted = fitReply(spokenOf(reply, frame), limitOf(frame), frame.model.tokenRate);
   const parts = partsOf(fitted.reply, frame, effect);
   const sent = signed(frame.stream === "none" ? parts : parts.flatMap(inPieces), frame, id);
   const envelope = { modelVersion: frame.model.id, responseId: id };

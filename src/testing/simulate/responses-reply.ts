@@ -15,7 +15,7 @@ export function responsesAnswer(reply: BrainReply, frame: AnswerFrame, callIds: 
   const room = frame.model.windowTokens - Math.min(frame.promptTokens, frame.model.windowTokens - 1);
   const isPrewarm = recordOf(frame.body.prompt_cache_options).prewarm === true;
   const spoken = isPrewarm ? {} : isReasoning(frame) ? reply : { ...reply, reasoning: "" };
-  const fitted = fitReply(spoken, Math.min(asked, room));
+  const fitted = fitReply(spoken, Math.min(asked, room), frame.model.tokenRate);
   const ids = (fitted.reply.calls ?? []).map((call, index) => call.id ?? `call_${idOf(frame.seed, `call ${index}`)}`);
   const output = [
     ...reasoningItems(fitted.reply, frame),
