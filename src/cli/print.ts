@@ -8,6 +8,7 @@ import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, nextOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
+import { unknownLines } from "./progress.ts";
 import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { type Tally, watch } from "./tally.ts";
@@ -83,6 +84,7 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const session = await createSession(options).catch((error: unknown) => {
     throw error instanceof SessionOpenError ? new CommandError(error.message) : error;
   });
+  for (const line of unknownLines(before?.calls ?? [])) say(`varve: ${line}`);
   for (const line of session.warnings) say(`varve: ${line}`);
   for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);
   return session;

@@ -3,6 +3,7 @@ import type { SessionEvent } from "../agent/config.ts";
 import type { Text } from "../log/block.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
 
 /** What a person sees on stderr while a headless turn runs: one line per thing that happened. */
 export function progressLine(event: SessionEvent): string | null {
@@ -30,6 +31,16 @@ function lineOf(entry: Entry): string | null {
     default:
       return null;
   }
+}
+
+/** Calls that ran when the session ended. It is opened before anybody can listen, so a person would not hear of them otherwise. */
+export function unknownLines(calls: State["calls"]): readonly string[] {
+  return calls
+    .filter(({ status }) => status.type === "started")
+    .map(({ tool, input }) => {
+      const call = `${tool} ${short(titled(input))}`;
+      return `the session ended while this ran; its outcome is unknown, and it is not run again: ${call}`;
+    });
 }
 
 /** A person reads what a call is about; the whole input stands in the log. */

@@ -246,6 +246,9 @@ describe.concurrent("Ctrl-C", () => {
       await ended;
       const resumed = await scene.run(["-p", "--continue"]);
       expect(resumed, resumed.stderr).toMatchObject({ code: 0, stdout: "went on\n" });
+      expect(resumed.stderr).toMatch(
+        /^varve: the session ended while this ran; its outcome is unknown.*: Bash echo ran/m,
+      );
       expect(scene.place.read("ran.txt").toString()).toBe("ran\n");
       expect(await scene.entries("outcome-unknown")).toHaveLength(1);
       await usable(scene);
