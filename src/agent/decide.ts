@@ -137,7 +137,11 @@ function breakDue(state: State, situation: Situation): Effect | null {
   if (situation.rendererChanged && situation.damaged)
     return open("history-damaged", "the log lost entries of what was sent", "changed");
   if (situation.rendererChanged)
-    return open("renderer-changed", "this version renders the history otherwise", "changed");
+    return open(
+      "renderer-changed",
+      "the history is rendered otherwise than it was sent: by another version, or after a redaction",
+      "changed",
+    );
   return null;
 }
 
