@@ -53,7 +53,9 @@ const listedMax = 1_000;
 
 async function listed(home: Home, flags: Flags): Promise<number> {
   const project = flags.all === true ? null : home.project;
-  for (const one of await home.stores.log.list({ project, limit: listedMax })) {
+  const found = await home.stores.log.list({ project, limit: listedMax });
+  if (found.length === 0) say(`varve: no sessions${project === null ? "" : " of this project"} yet in ${home.root}`);
+  for (const one of found) {
     const when = new Date(one.updatedAt).toISOString().slice(0, 16).replace("T", " ");
     const line = `${one.session}  ${when}  ${one.title}`;
     process.stdout.write(`${flags.json === true ? JSON.stringify(one) : printable(line)}\n`);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { call, inScene, linesOf, newPlace, tell, varve, wires } from "../support/varve-process.ts";
 
 const program = join(import.meta.dirname, "../../src/cli/main.ts");
@@ -56,6 +57,7 @@ describe.concurrent("usage", () => {
 
   test.each([
     [["help"], /Commands:.*Exit codes: 0 done/s],
+    [["help"], new RegExp(`exit\\s+code 3 \\(${bounds.stepsPerTurnMax}\\)`)],
     [["help", "log"], /Usage: varve log /],
     [["help", "simulate"], /--expect-no-violations/],
   ] as const)("%j shows help on stdout", async (args, shows) => {
@@ -76,6 +78,12 @@ describe.concurrent("usage", () => {
       expect({ args, ...ended }).toMatchObject({ code: 1, stdout: "" });
       expect(ended.stderr).toMatch(/^varve: .*\n$/);
     }
+  });
+
+  test("an empty list of sessions is exit code 0 and nothing on stdout, and says which home was looked at", async () => {
+    const ended = await bare(["log", "--list"]);
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+    expect(ended.stderr).toMatch(/^varve: no sessions of this project yet in \/.*\n$/);
   });
 });
 
