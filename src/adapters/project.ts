@@ -42,7 +42,7 @@ export async function projectOf(at: { readonly root: string; readonly cwd: strin
   if (await isAmong(places, place)) return { type: "known", project: kept, place, note: null };
   for (const first of places) {
     if ((await idIn(first)) !== kept) continue;
-    const note = `${ownerOf(place)} is a copy of ${ownerOf(first)}: both are taken for one project until you say otherwise`;
+    const note = `${ownerOf(place)} is a copy of ${ownerOf(first)}: both are taken for one project; to part them, remove ${place}`;
     return { type: "copied", project: kept, place, first, note };
   }
   // Seen nowhere else that still exists: the folder was moved, or this machine meets it for the first time.

@@ -97,7 +97,10 @@ const secretTyped =
 async function workspaceFor(before: string | undefined, cwd: string): Promise<string> {
   if (before === undefined || before === cwd) return cwd;
   const found = await stat(before).catch(() => null);
-  if (found?.isDirectory()) return before;
+  if (found?.isDirectory()) {
+    say(`varve: going on in ${before}, where this session was started`);
+    return before;
+  }
   say(`varve: ${before} is gone; going on in ${cwd}`);
   return cwd;
 }
