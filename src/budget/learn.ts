@@ -40,11 +40,11 @@ export const initialEstimate: EstimateState = {
 
 /**
  * What a response leaves in the next prompt: all that was sent, what was answered as far as it goes back, and the marks of
- * the answer's own message, which are no part of its output.
+ * the answer's own `messages` (items, where the wire has them), which are no part of its output.
  */
-export function carriedTokens(usage: Usage, reasoning: "kept" | "left-out"): number {
+export function carriedTokens(usage: Usage, reasoning: "kept" | "left-out", messages = 1): number {
   const answer = usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
-  return promptTokensOf(usage) + answer + (answer > 0 ? messageTokens : 0);
+  return promptTokensOf(usage) + answer + (answer > 0 ? messages * messageTokens : 0);
 }
 
 const messageTokens = 4;

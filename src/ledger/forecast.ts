@@ -28,8 +28,9 @@ export function basisOf(
   const shared = sharedLength(previous.segments, segments);
   if (shared === previous.segments.length && previous.usage !== null) {
     const answerEnd = shared + answerLength(segments.slice(shared));
-    const carried =
-      answerEnd > shared ? carriedTokens(previous.usage, reasoningOf(previous.wire, model)) : previous.promptTokens;
+    const { usage, wire, promptTokens } = previous;
+    const messages = wire === "responses" ? answerEnd - shared : 1;
+    const carried = answerEnd > shared ? carriedTokens(usage, reasoningOf(wire, model), messages) : promptTokens;
     return { carried, measured: 0, added: indexes(segments, answerEnd) };
   }
   const known = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
