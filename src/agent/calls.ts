@@ -28,6 +28,9 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
     givenUp(lane, signal),
   ]);
   if (signal.aborted) return [];
+  // It took the rights from itself; without anybody to ask it goes back to what the user had granted, and no further.
+  if (answer === null && access.type === "leave-plan" && lane.state().planBy === "model")
+    return [decided(callId, true, "mode", "nobody can be asked here, and planning was the model's own choice")];
   if (answer === null) return [decided(callId, false, by, `${verdict.why}, and nobody can be asked here`)];
   return [decided(callId, answer.allowed, "user", answer.why)];
 }
@@ -109,7 +112,7 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
 /** What a call said of the session itself. Its result tells the model, so nothing more is said. */
 function entryOfNote(note: ToolNote, callId: CallId): EntryBody {
   if (note.type === "todos") return { type: "todos-written", todos: note.todos };
-  if (note.type === "mode") return { type: "mode-chosen", mode: note.mode };
+  if (note.type === "mode") return { type: "mode-chosen", mode: note.mode, by: "model" };
   return { type: "background-started", task: note.task, callId, command: note.command };
 }
 

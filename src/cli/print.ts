@@ -84,6 +84,8 @@ async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Pr
   const session = await createSession(options).catch((error: unknown) => {
     throw error instanceof SessionOpenError ? new CommandError(error.message) : error;
   });
+  if (mode === undefined && before?.mode === "bypassPermissions")
+    say("varve: going on in this session's mode, bypassPermissions: nothing asks; --permission-mode changes it");
   for (const line of unknownLines(before?.calls ?? [])) say(`varve: ${line}`);
   for (const line of session.warnings) say(`varve: ${line}`);
   for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);

@@ -159,7 +159,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "session-forked": shape({ session: string, from: string, fromSeq: number }),
   "project-started": shape({ format: number, project: string }),
   "model-chosen": shape({ model }),
-  "mode-chosen": shape({ mode }),
+  "mode-chosen": shape({ mode, by: optional(words({ model: true })) }),
   "verbosity-chosen": shape({ verbosity: words<Verbosity>({ low: true, medium: true, high: true }) }),
   "message-added": shape({ text }),
   "context-observed": shape({ key: string, text: string }),

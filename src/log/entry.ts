@@ -39,7 +39,8 @@ export type SessionEntry =
   | { readonly type: "session-forked"; readonly session: SessionId; readonly from: SessionId; readonly fromSeq: number }
   | { readonly type: "project-started"; readonly format: number; readonly project: ProjectId }
   | { readonly type: "model-chosen"; readonly model: ModelChoice }
-  | { readonly type: "mode-chosen"; readonly mode: PermissionMode }
+  /** `by` left out: the user chose it. */
+  | { readonly type: "mode-chosen"; readonly mode: PermissionMode; readonly by?: "model" }
   | { readonly type: "verbosity-chosen"; readonly verbosity: Verbosity }
   /**
    * Law 1's one exception (decision 0018): these entries were rewritten to take a secret out of them, those blobs were

@@ -49,9 +49,9 @@ const handlers: Handlers = {
     state.started ? { ...state, started: { ...state.started, session } } : state,
   "project-started": (state) => state,
   "model-chosen": (state, { model }) => ({ ...state, model }),
-  "mode-chosen": (state, { mode }) => {
+  "mode-chosen": (state, { mode, by }) => {
     if (state.mode === mode) return state;
-    return { ...state, mode, modeBefore: mode === "plan" ? state.mode : state.modeBefore };
+    return mode === "plan" ? { ...state, mode, modeBefore: state.mode, planBy: by ?? "user" } : { ...state, mode };
   },
   "verbosity-chosen": (state, { verbosity }) => ({ ...state, verbosity }),
   "log-redacted": (state) => state,

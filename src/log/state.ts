@@ -22,8 +22,9 @@ export type State = {
   readonly started: Started | null;
   readonly model: ModelChoice | null;
   readonly mode: PermissionMode;
-  /** The mode that the newest plan mode was entered from. */
+  /** The mode that the newest plan mode was entered from, and by whom. */
   readonly modeBefore: PermissionMode;
+  readonly planBy: "user" | "model";
   readonly verbosity: Verbosity | null;
   readonly epoch: Epoch | null;
   /** What the prompt shows after the head, in order; ids are `Piece.id`. */
@@ -149,6 +150,7 @@ export const emptyState: State = {
   model: null,
   mode: "default",
   modeBefore: "default",
+  planBy: "user",
   verbosity: null,
   epoch: null,
   live: [],

@@ -65,14 +65,32 @@ test("M-71 · planning refuses writes by permission alone: the declared tools ne
   ).toEqual([null, null, null, null]);
 });
 
-test.each([
-  ["the user says no", false],
-  ["nobody can be asked", null],
-] as const)("a plan is carried out only when it was accepted: %s", async (_name, accepts) => {
-  const { world, session } = await planning(
-    [call("EnterPlanMode"), call("ExitPlanMode", { plan: "p" }), call("write"), { text: "the plan stands" }],
-    accepts,
-  );
+const planned: readonly BrainReply[] = [
+  call("EnterPlanMode"),
+  call("ExitPlanMode", { plan: "p" }),
+  call("write"),
+  { text: "the plan stands" },
+];
+
+test("a plan that the user turns down is not carried out", async () => {
+  const { world, session } = await planning(planned, false);
+  await session.prompt("go");
+  expect(await results(world)).toEqual(["EnterPlanMode done", "ExitPlanMode refused", "write refused"]);
+  expect(session.state().mode).toBe("plan");
+});
+
+test("where nobody can be asked, the model leaves a plan mode of its own, to the rights it had before", async () => {
+  const { world, session } = await planning(planned, null);
+  await session.chooseMode("acceptEdits");
+  await session.prompt("go");
+  expect(await results(world)).toEqual(["EnterPlanMode done", "ExitPlanMode done", "write done"]);
+  expect(session.state().mode).toBe("acceptEdits");
+});
+
+test("but never one that the user chose", async () => {
+  const { world, session } = await planning(planned, null);
+  await session.chooseMode("acceptEdits");
+  await session.chooseMode("plan");
   await session.prompt("go");
   expect(await results(world)).toEqual(["EnterPlanMode done", "ExitPlanMode refused", "write refused"]);
   expect(session.state().mode).toBe("plan");
