@@ -1,4 +1,5 @@
 import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
+import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
@@ -38,17 +39,17 @@ export function blocksOf(pieces: readonly Piece[], { model }: ModelChoice): read
   return pieces.flatMap((piece) => pieceBlock(piece, capabilities) ?? []);
 }
 
-const drafts = new WeakMap<Rendered, Draft>();
+const draftFor = madeOnce<Rendered, Draft>();
 const encoder = new TextEncoder();
 
 export function draftOfRendered(rendered: Rendered): Draft {
-  const known = drafts.get(rendered);
-  if (known !== undefined) return known;
+  return draftFor(rendered, () => cutOf(rendered));
+}
+
+function cutOf(rendered: Rendered): Draft {
   const bytes = encoder.encode(rendered.json);
   const extras = (rendered.extras ?? []).map(([name, json]) => `\n${name}:${json}`).join("");
-  const draft = withoutSpans(cuts[rendered.part](bytes, scanJson(bytes), extras));
-  drafts.set(rendered, draft);
-  return draft;
+  return withoutSpans(cuts[rendered.part](bytes, scanJson(bytes), extras));
 }
 
 const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode, extras: string) => Draft>> = {
@@ -59,15 +60,7 @@ const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode
   "system-message": (bytes, node, extras) => cutBlock(bytes, node, "system", extras),
 };
 
-const memo = new WeakMap<object, Rendered | null>();
-
-function once(key: object, make: () => Rendered | null): Rendered | null {
-  const known = memo.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  memo.set(key, made);
-  return made;
-}
+const once = madeOnce<object, Rendered | null>();
 
 function toolBlock({ name, description, inputSchema }: ToolDeclaration): Rendered {
   return {
@@ -99,17 +92,13 @@ function systemMessage({ block }: SystemPiece): Rendered | null {
   return { part: "system-message", json: textBlockJson(quoted(plain(block.text))), extras };
 }
 
-const reminders = new WeakMap<SystemPiece, Rendered>();
+const reminderFor = madeOnce<SystemPiece, Rendered>();
 
 /** Where the model takes no system message in mid-conversation, the text stands on the user's side and says whose it is. */
 function reminder(piece: SystemPiece): Rendered | null {
   if (isBlank(piece.block.text)) return null;
-  const known = reminders.get(piece);
-  if (known !== undefined) return known;
-  const text = `<system-reminder>\n${plain(piece.block.text)}\n</system-reminder>`;
-  const rendered: Rendered = { part: "user", json: textBlockJson(quoted(text)) };
-  reminders.set(piece, rendered);
-  return rendered;
+  const text = () => `<system-reminder>\n${plain(piece.block.text)}\n</system-reminder>`;
+  return reminderFor(piece, () => ({ part: "user", json: textBlockJson(quoted(text())) }));
 }
 
 function userBlock(block: UserBlock): Rendered | null {

@@ -1,4 +1,5 @@
 import { scanJson } from "../../kernel/json-spans.ts";
+import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
@@ -27,47 +28,42 @@ export function messagesOf(pieces: readonly Piece[], { model }: ModelChoice): re
   return groupsOf(pieces).flatMap((group) => messageOf(group, openAi) ?? []);
 }
 
-const cuts = new WeakMap<Rendered, readonly Draft[]>();
+const draftsFor = madeOnce<Rendered, readonly Draft[]>();
 const encoder = new TextEncoder();
 
 export function draftsOfRendered(rendered: Rendered): readonly Draft[] {
-  const known = cuts.get(rendered);
-  if (known !== undefined) return known;
-  const bytes = encoder.encode(rendered.json);
-  const node = scanJson(bytes);
-  const made =
-    rendered.part === "tool" ? [cutChatTool(bytes, node)] : cutChatMessage(bytes, node, rendered.part === "system");
-  const drafts = made.map(withoutSpans);
-  cuts.set(rendered, drafts);
-  return drafts;
+  return draftsFor(rendered, () => cutOf(rendered).map(withoutSpans));
 }
 
-const toolsMade = new WeakMap<ToolDeclaration, Rendered>();
+function cutOf({ part, json }: Rendered): readonly Draft[] {
+  const bytes = encoder.encode(json);
+  const node = scanJson(bytes);
+  return part === "tool" ? [cutChatTool(bytes, node)] : cutChatMessage(bytes, node, part === "system");
+}
+
+const toolFor = madeOnce<ToolDeclaration, Rendered>();
 
 function toolOf(tool: ToolDeclaration): Rendered {
-  const known = toolsMade.get(tool);
-  if (known !== undefined) return known;
-  const { name, description, inputSchema } = tool;
-  const made = `{"name":${quoted(name)},"description":${quoted(description)},"parameters":${inputSchema}}`;
-  const rendered: Rendered = { part: "tool", json: `{"type":"function","function":${made}}` };
-  toolsMade.set(tool, rendered);
-  return rendered;
+  return toolFor(tool, () => {
+    const { name, description, inputSchema } = tool;
+    const made = `{"name":${quoted(name)},"description":${quoted(description)},"parameters":${inputSchema}}`;
+    return { part: "tool", json: `{"type":"function","function":${made}}` };
+  });
 }
 
-const heads = new WeakMap<readonly SystemSection[], readonly Rendered[]>();
+const headFor = madeOnce<readonly SystemSection[], readonly Rendered[]>();
 
 /**
  * All sections in one message: many templates take a single system message, and only as the first. Sections end with
  * their own blank line, so the text is the same on every wire.
  */
 function systemMessage(sections: readonly SystemSection[]): readonly Rendered[] {
-  const known = heads.get(sections);
-  if (known !== undefined) return known;
-  const texts = sections.map((section) => section.text).filter((text) => !isBlank(text));
-  const json = `{"role":"system","content":${quoted(texts.join(""))}}`;
-  const made: readonly Rendered[] = texts.length === 0 ? [] : [{ part: "system", json }];
-  heads.set(sections, made);
-  return made;
+  return headFor(sections, () => {
+    const texts = sections.map((section) => section.text).filter((text) => !isBlank(text));
+    return texts.length === 0
+      ? []
+      : [{ part: "system", json: `{"role":"system","content":${quoted(texts.join(""))}}` }];
+  });
 }
 
 /**

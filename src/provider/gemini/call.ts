@@ -1,6 +1,7 @@
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { compactText, scanJson } from "../../kernel/json-spans.ts";
+import { madeOnce } from "../../kernel/once.ts";
 import type { Piece } from "../../log/block.ts";
 import { quoted } from "../../prompt/apply.ts";
 import { recordOf, stringAt } from "../lenient.ts";
@@ -22,14 +23,11 @@ export function isCall(piece: Piece): piece is CallPiece {
   return piece.role === "assistant" && piece.block.type === "tool-call";
 }
 
-const memo = new WeakMap<CallPiece, CallOnWire>();
+const callFor = madeOnce<CallPiece, CallOnWire>();
 
 export function callOnWire(piece: CallPiece): CallOnWire {
-  const known = memo.get(piece);
-  if (known !== undefined) return known;
-  const made = piece.from === "gemini" ? (received(piece.block) ?? rebuilt(piece.block)) : rebuilt(piece.block);
-  memo.set(piece, made);
-  return made;
+  const { from, block } = piece;
+  return callFor(piece, () => (from === "gemini" ? (received(block) ?? rebuilt(block)) : rebuilt(block)));
 }
 
 /** Documented for calls whose signature was lost or never existed (PROTOCOLS C.2). Never put over a real one. */

@@ -1,4 +1,5 @@
 import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
+import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
@@ -27,16 +28,14 @@ export function headOf({ tools, system }: Doc): readonly Rendered[] {
   ];
 }
 
-const drafts = new WeakMap<Rendered, Draft>();
+const draftFor = madeOnce<Rendered, Draft>();
 const encoder = new TextEncoder();
 
 export function draftOfRendered(rendered: Rendered): Draft {
-  const known = drafts.get(rendered);
-  if (known !== undefined) return known;
-  const bytes = encoder.encode(rendered.json);
-  const draft = withoutSpans(cuts[rendered.part](bytes, scanJson(bytes)));
-  drafts.set(rendered, draft);
-  return draft;
+  return draftFor(rendered, () => {
+    const bytes = encoder.encode(rendered.json);
+    return withoutSpans(cuts[rendered.part](bytes, scanJson(bytes)));
+  });
 }
 
 const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode) => Draft>> = {
@@ -46,15 +45,7 @@ const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode
   model: (bytes, node) => cutPart(bytes, node, "assistant"),
 };
 
-const memo = new WeakMap<object, Rendered | null>();
-
-function once(key: object, make: () => Rendered | null): Rendered | null {
-  const known = memo.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  memo.set(key, made);
-  return made;
-}
+const once = madeOnce<object, Rendered | null>();
 
 /** `parametersJsonSchema` takes JSON Schema as it is; `parameters` knows only a part of OpenAPI's, and refuses the rest. */
 function declaration({ name, description, inputSchema }: ToolDeclaration): Rendered {
@@ -104,15 +95,12 @@ function unsignedCalls(pieces: readonly Piece[]): ReadonlySet<Piece> {
   return found;
 }
 
-const bareCalls = new WeakMap<CallPiece, Rendered>();
-const dummyCalls = new WeakMap<CallPiece, Rendered>();
+const bareCall = madeOnce<CallPiece, Rendered>();
+const dummyCall = madeOnce<CallPiece, Rendered>();
 
 function callPart(piece: CallPiece, call: CallOnWire, dummy: boolean): Rendered {
-  const known = (dummy ? dummyCalls : bareCalls).get(piece);
-  if (known !== undefined) return known;
-  const made: Rendered = { part: "model", json: dummy ? withDummySignature(call) : call.json };
-  (dummy ? dummyCalls : bareCalls).set(piece, made);
-  return made;
+  if (dummy) return dummyCall(piece, () => ({ part: "model", json: withDummySignature(call) }));
+  return bareCall(piece, () => ({ part: "model", json: call.json }));
 }
 
 const results = new WeakMap<Piece, { readonly head: string; readonly made: Rendered }>();

@@ -1,6 +1,7 @@
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { scanJson } from "../../kernel/json-spans.ts";
+import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, SystemBlock, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
@@ -53,15 +54,11 @@ function isReasoning(piece: Piece | undefined): boolean {
   return piece?.role === "assistant" && piece.block.type === "reasoning";
 }
 
-const cuts = new WeakMap<Rendered, readonly Draft[]>();
+const draftsFor = madeOnce<Rendered, readonly Draft[]>();
 const encoder = new TextEncoder();
 
 export function draftsOfRendered(rendered: Rendered): readonly Draft[] {
-  const known = cuts.get(rendered);
-  if (known !== undefined) return known;
-  const drafts = draftsOf(rendered).map(withoutSpans);
-  cuts.set(rendered, drafts);
-  return drafts;
+  return draftsFor(rendered, () => draftsOf(rendered).map(withoutSpans));
 }
 
 function draftsOf({ part, json }: Rendered): readonly Draft[] {
@@ -72,15 +69,7 @@ function draftsOf({ part, json }: Rendered): readonly Draft[] {
   return part === "user" ? [cutPart(bytes, node, "user")] : cutItem(bytes, node, false);
 }
 
-const memo = new WeakMap<object, readonly Rendered[]>();
-
-function once(key: object, make: () => readonly Rendered[]): readonly Rendered[] {
-  const known = memo.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  memo.set(key, made);
-  return made;
-}
+const once = madeOnce<object, readonly Rendered[]>();
 
 function toolOf({ name, description, inputSchema }: ToolDeclaration): Rendered {
   // Left out, `strict` is tried by the service, which then sees another schema than the one that was declared.
@@ -93,8 +82,8 @@ function sectionOf({ text }: SystemSection): readonly Rendered[] {
   return isBlank(text) ? [] : [{ part: "section", json: textPart(text), joins: false }];
 }
 
-const updating = new WeakMap<Piece, readonly Rendered[]>();
-const joined = new WeakMap<Rendered, Rendered>();
+const updateFor = madeOnce<Piece, readonly Rendered[]>();
+const joinedFor = madeOnce<Rendered, Rendered>();
 
 function pieceOf(piece: Piece, before: Piece | undefined, updates: boolean): readonly Rendered[] {
   if (piece.role === "system") return systemItems(piece, updates);
@@ -109,23 +98,18 @@ function joins(piece: Piece, before: Piece | undefined): boolean {
 }
 
 function asJoined(rendered: Rendered): Rendered {
-  const known = joined.get(rendered);
-  if (known !== undefined) return known;
-  const made: Rendered = { ...rendered, joins: true };
-  joined.set(rendered, made);
-  return made;
+  return joinedFor(rendered, () => ({ ...rendered, joins: true }));
 }
 
 type SystemPiece = Piece & { readonly role: "system" };
 
 function systemItems(piece: SystemPiece, updates: boolean): readonly Rendered[] {
   if (!updates || piece.block.effort === undefined) return once(piece, () => developerItem(piece.block));
-  const known = updating.get(piece);
-  if (known !== undefined) return known;
-  const effort = `{"type":"configuration_update","reasoning":{"effort":${quoted(effortName(piece.block.effort))}}}`;
-  const made = [...developerItem(piece.block), itemOf(effort)];
-  updating.set(piece, made);
-  return made;
+  const effort = quoted(effortName(piece.block.effort));
+  return updateFor(piece, () => [
+    ...developerItem(piece.block),
+    itemOf(`{"type":"configuration_update","reasoning":{"effort":${effort}}}`),
+  ]);
 }
 
 function developerItem({ text }: SystemBlock): readonly Rendered[] {
