@@ -23,6 +23,7 @@ export async function answerOf(response: Response): Promise<Answer> {
     const first = text.trimStart()[0];
     if (first !== undefined && "<{[".includes(first)) {
       if (done || text.length >= bounds.errorCharsMax) {
+        // What is left of a page is not wanted; a connection that breaks meanwhile changes nothing.
         void reader.cancel().catch(() => {});
         return { type: "other", text };
       }
