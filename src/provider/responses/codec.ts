@@ -6,8 +6,9 @@ import { cutResponses } from "./cut.ts";
 import { responsesDecoder } from "./decoder.ts";
 import { encodeResponses } from "./encode.ts";
 import { decodeForeignResponses } from "./foreign.ts";
-import { draftsOfRendered, headOf, itemsOf } from "./item.ts";
+import { headOf, itemsOf } from "./item.ts";
 import { placeMarks } from "./marks.ts";
+import { draftsOfRendered } from "./rendered.ts";
 
 /** All of the cache key that is not text (law 2). */
 const keyMembers = [

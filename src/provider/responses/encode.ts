@@ -4,7 +4,8 @@ import type { Doc } from "../../prompt/doc.ts";
 import type { Mark } from "../codec.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { effortName } from "./effort.ts";
-import { draftsOfRendered, type Rendered, renderedOf } from "./item.ts";
+import { renderedOf } from "./item.ts";
+import { draftsOfRendered, type Rendered } from "./rendered.ts";
 
 /**
  * The request body as text: stored pieces put together, keys in a fixed order (law 7). Nothing is kept by the service

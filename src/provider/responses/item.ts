@@ -1,6 +1,5 @@
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
-import { scanJson } from "../../kernel/json-spans.ts";
 import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, SystemBlock, UserBlock } from "../../log/block.ts";
 import type { ModelChoice } from "../../log/entry.ts";
@@ -8,22 +7,10 @@ import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { legalCallId } from "../anthropic/call-id.ts";
 import { legalToolName } from "../calls.ts";
-import { type Draft, withoutSpans } from "../draft.ts";
 import { inputObject, isBlank, plain, wellFormedJson } from "../text.ts";
 import { capabilitiesOf, toolNameCharsMax } from "./capabilities.ts";
-import { asSystem, cutItem, cutResponsesTool } from "./cut.ts";
 import { effortName } from "./effort.ts";
-import { cutPart } from "./part.ts";
-
-/**
- * What is sent, without breakpoints: a tool, a part of the first developer message, a part of a user message, or a whole
- * item. `joins`: the part stands in the same message as the one before it.
- */
-export type Rendered = {
-  readonly part: "tool" | "section" | "user" | "item";
-  readonly json: string;
-  readonly joins: boolean;
-};
+import type { Rendered } from "./rendered.ts";
 
 /** Everything in order. Each is made once per tool, section or piece object, so a long conversation stays cheap. */
 export function renderedOf(doc: Doc): readonly Rendered[] {
@@ -52,21 +39,6 @@ function isFollowed(pieces: readonly Piece[], index: number): boolean {
 
 function isReasoning(piece: Piece | undefined): boolean {
   return piece?.role === "assistant" && piece.block.type === "reasoning";
-}
-
-const draftsFor = madeOnce<Rendered, readonly Draft[]>();
-const encoder = new TextEncoder();
-
-export function draftsOfRendered(rendered: Rendered): readonly Draft[] {
-  return draftsFor(rendered, () => draftsOf(rendered).map(withoutSpans));
-}
-
-function draftsOf({ part, json }: Rendered): readonly Draft[] {
-  const bytes = encoder.encode(json);
-  const node = scanJson(bytes);
-  if (part === "tool") return [cutResponsesTool(bytes, node)];
-  if (part === "section") return [asSystem(bytes, node, cutPart(bytes, node, "system"))];
-  return part === "user" ? [cutPart(bytes, node, "user")] : cutItem(bytes, node, false);
 }
 
 const once = madeOnce<object, readonly Rendered[]>();
