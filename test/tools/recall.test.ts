@@ -65,6 +65,31 @@ test("law 10 · a search shows at most so many lines and says how many there are
   expect(await recall("many", { search: "miss" })).toBe('[no line holds "miss"]');
 });
 
+test("a search shows what stands around few matches, and marks it", async () => {
+  const text = Array.from({ length: 400 }, (_, n) => `row ${n + 1}`);
+  text[199] = "const needle = 1;";
+  text[9] = "needle too";
+  world.originals.set("rows", text.join("\n"));
+  const shown = (await recall("rows", { search: "needle" })).split("\n");
+  expect(shown).toContain("200\tconst needle = 1;");
+  expect(shown).toContain("10\tneedle too");
+  expect(shown).toContain("199-\trow 199");
+  expect(shown.filter((line) => line === "--")).toHaveLength(1);
+  expect(shown.at(0)).toBe("1-\trow 1");
+});
+
+test("what stands around matches is never so long that the form cuts it, whatever the script", async () => {
+  for (const filler of ["x".repeat(90), "漢字".repeat(40), "😀".repeat(300)]) {
+    const text = Array.from({ length: 300 }, (_, n) => (n === 150 ? "the needle" : `${n} ${filler}`));
+    world.originals.set("wide", text.join("\n"));
+    const shown = await recall("wide", { search: "needle" });
+    expect(shown).toContain("151\tthe needle");
+    expect(shown.split("\n").length).toBeGreaterThan(2);
+    expect(new TextEncoder().encode(shown).length).toBeLessThan(limitBytes("output"));
+    expect(shown.toWellFormed()).toBe(shown);
+  }
+});
+
 test("an unknown handle and a range that is not there are failures that say what to do", async () => {
   expect(await world.run("recall", { handle: "nope" })).toMatchObject({
     ending: "failed",
