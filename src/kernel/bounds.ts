@@ -143,4 +143,8 @@ export const bounds = {
   secretsMax: 200,
   secretCharsMin: 8,
   secretCharsMax: 16_384,
+  /** One search for transcripts: files it may find, names it may look at, folders within folders. */
+  transcriptFilesMax: 100_000,
+  transcriptEntriesMax: 2_000_000,
+  transcriptDepthMax: 40,
 } as const;
