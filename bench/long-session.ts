@@ -1,4 +1,3 @@
-import { tokensOf } from "../src/agent/segment-tokens.ts";
 import { canonicalJson } from "../src/kernel/canonical.ts";
 import { handleOf, hashOf } from "../src/kernel/hash.ts";
 import { brand, type Hash, mainLane } from "../src/kernel/ids.ts";
@@ -12,6 +11,7 @@ import { docOf } from "../src/prompt/render.ts";
 import { staticSections } from "../src/prompt/sections.ts";
 import { codecFor } from "../src/provider/codecs.ts";
 import { usualModel } from "../src/provider/usual-model.ts";
+import { tokensOf } from "../src/reduction/segment-tokens.ts";
 
 export const session = "20261129-100000-bench100";
 const stream: StreamId = { type: "lane", session: brand(session), lane: mainLane };

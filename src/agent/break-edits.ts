@@ -1,10 +1,10 @@
 import type { Piece } from "../log/block.ts";
 import type { PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { tokensOf } from "../reduction/segment-tokens.ts";
 import { effortWordsEnded } from "./effort.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { type EpochBody, withoutReasoning } from "./reasoning.ts";
-import { tokensOf } from "./segment-tokens.ts";
 import { withoutSignatures } from "./signatures.ts";
 
 /** What opening that epoch takes away of what was said, because it is not valid any more, and what is lost with it. */

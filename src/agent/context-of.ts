@@ -8,9 +8,9 @@ import type { LedgerRow } from "../ledger/row.ts";
 import type { Piece } from "../log/block.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { tokensOf } from "../reduction/segment-tokens.ts";
 import { asSent } from "./as-sent.ts";
 import { type Replayed, type ReplayTools, replay } from "./replay.ts";
-import { tokensOf } from "./segment-tokens.ts";
 
 /** What fills a lane's window now, and what each of its requests was, from the log alone. */
 export type LaneReport = {

@@ -6,12 +6,12 @@ import type { State } from "../log/state.ts";
 import type { Fold } from "../reduction/fold.ts";
 import type { Memo } from "../reduction/memo.ts";
 import { type Plan, plan } from "../reduction/plan.ts";
+import { tokensOf } from "../reduction/segment-tokens.ts";
 import { epochEntry } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import type { Prompt } from "./prompt.ts";
 import { bindsReasoning, needsLoopReasoning, withoutReasoning } from "./reasoning.ts";
-import { tokensOf } from "./segment-tokens.ts";
 import { withoutSignatures } from "./signatures.ts";
 
 /**

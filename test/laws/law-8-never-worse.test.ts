@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pieceSegments } from "../../src/agent/piece-segments.ts";
-import { tokensOf } from "../../src/agent/segment-tokens.ts";
 import { estimate } from "../../src/budget/count.ts";
 import { exitCodeLine, firstForm } from "../../src/digest/first-form.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { clipResult } from "../../src/reduction/clip.ts";
 import { fold } from "../../src/reduction/fold.ts";
+import { tokensOf } from "../../src/reduction/segment-tokens.ts";
 import { anyText } from "../support/arbitrary-answer.ts";
 import { arbitraryDoc } from "../support/arbitrary-doc.ts";
 
