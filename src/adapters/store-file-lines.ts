@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import { brand, type Hash } from "../kernel/ids.ts";
@@ -20,25 +21,15 @@ export type RawLine = {
 
 const newline = 0x0a;
 
-/** What lines are read from: a file handle, or something that stands before one. */
-export type ByteSource = {
-  read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly buffer: Buffer; readonly bytesRead: number }>;
-};
-
 /** Lines from a byte on, read piece by piece: a log of any size takes the memory of its longest line. */
 export async function* rawLines(
-  file: ByteSource,
+  file: FileHandle,
   offset: number,
   line: number,
-  { chunkBytes = 256 * 1024, lineBytesMax = bounds.lineBytesMax }: RawLineLimits = {},
+  chunkBytes: number = 256 * 1024,
 ): AsyncGenerator<RawLine> {
   let position = offset;
-  let open = openLine(line, offset, lineBytesMax);
+  let open = openLine(line, offset);
   for (;;) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position);
     if (bytesRead === 0) break;
@@ -48,7 +39,7 @@ export async function* rawLines(
       open.add(chunk.subarray(from, end));
       yield open.close(true);
       from = end + 1;
-      open = openLine(open.line + 1, position + from, lineBytesMax);
+      open = openLine(open.line + 1, position + from);
     }
     open.add(chunk.subarray(from));
     position += bytesRead;
@@ -56,9 +47,7 @@ export async function* rawLines(
   if (position > open.start) yield open.close(false);
 }
 
-export type RawLineLimits = { readonly chunkBytes?: number; readonly lineBytesMax?: number };
-
-function openLine(line: number, start: number, lineBytesMax: number) {
+function openLine(line: number, start: number) {
   let parts: Buffer[] = [];
   let bytes = 0;
   /** Set once the line is too long: from then on its bytes are only hashed. */
@@ -71,7 +60,7 @@ function openLine(line: number, start: number, lineBytesMax: number) {
       return;
     }
     parts.push(part);
-    if (bytes <= lineBytesMax) return;
+    if (bytes <= bounds.lineBytesMax) return;
     digest = createHash("sha256");
     for (const kept of parts) digest.update(kept);
     parts = [];

@@ -177,7 +177,7 @@ type Beginning = { readonly format: number; readonly session: string | null };
  */
 async function beginningOf(file: FileHandle, path: string): Promise<Beginning> {
   let why: string | null = null;
-  for await (const { content, ended } of rawLines(file, 0, 1, { chunkBytes: firstLineBytes })) {
+  for await (const { content, ended } of rawLines(file, 0, 1, firstLineBytes)) {
     if (content !== null && isBlank(content)) continue;
     const found = content === null ? tooLong : firstFormat(content);
     if (found.type === "format") {
