@@ -17,6 +17,8 @@ export type Terms = {
   readonly windowTokens: number;
   /** Prices in units of a plain input token; writes of the lifetime that is replayed. */
   readonly prices: { readonly read: number; readonly write: number; readonly output: number };
+  /** How long after a call its prompt can still be read; null: for ever. */
+  readonly lifetimeMs: number | null;
   readonly tokensOf: (text: string) => number;
   readonly handleOf: (text: string) => string;
 };
