@@ -55,6 +55,8 @@ export type Decision = {
 /** A context policy. `open` is called once per session; what it returns keeps the session's state. */
 export type Strategy = {
   readonly name: string;
+  /** It acts on `windowTokens`: its overflows in a small window come from a run of its own with that window. */
+  readonly knowsWindow?: true;
   readonly open: (terms: Terms, session: SessionFacts) => (moment: Moment) => Decision | Promise<Decision>;
 };
 
