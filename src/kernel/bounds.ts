@@ -143,6 +143,22 @@ export const bounds = {
   secretsMax: 200,
   secretCharsMin: 8,
   secretCharsMax: 16_384,
+  /** What an audit remembers of one session: blocks apart (later ones are added up), texts and calls to compare with, */
+  auditBlocksMax: 500_000,
+  auditSeenMax: 100_000,
+  /** lanes and parts apart (the rest is one), open calls, examples of a finding, points of a series, sessions with one. */
+  auditLanesMax: 1_000,
+  auditPartsMax: 500,
+  auditPendingMax: 8,
+  auditExamplesMax: 10,
+  seriesPointsMax: 2_000,
+  seriesMax: 12,
+  /** Another program's session file: one line of it, and one that is a single JSON value. */
+  transcriptLineBytesMax: 32 * 1024 * 1024,
+  transcriptDocumentBytesMax: 64 * 1024 * 1024,
+  /** Records from the start of a file that are looked at for its format, and lines without any before it counts as none. */
+  transcriptRecordsSniffed: 20,
+  transcriptLinesSniffed: 2_000,
   /** One search for transcripts: files it may find, names it may look at, folders within folders. */
   transcriptFilesMax: 100_000,
   transcriptEntriesMax: 2_000_000,

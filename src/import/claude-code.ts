@@ -1,0 +1,167 @@
+import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
+import { anthropicUsage } from "../provider/anthropic/usage.ts";
+import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
+import { attachmentBodies } from "./claude-code-attachment.ts";
+import { answerBodies, messageBodies } from "./claude-code-blocks.ts";
+import { claudeCodeLanes } from "./claude-code-lanes.ts";
+import { openTree, type TreeLine } from "./claude-code-tree.ts";
+import { placed, timeOf } from "./place.ts";
+import type { Raw } from "./record.ts";
+import type { ItemBody, LineFormat, LineReader } from "./transcript.ts";
+
+/** `~/.claude/projects/<folder>/<session>.jsonl` and the files of its sub-agents (PROTOCOLS I). */
+export const claudeCode: LineFormat = {
+  format: "claude-code",
+  recognises: (records) => records.some(isClaudeCode),
+  open,
+};
+
+function isClaudeCode(record: Raw): boolean {
+  const { type } = record;
+  if (typeof type !== "string" || Array.isArray(recordAt(record, "message").parts)) return false;
+  const isEnvelope =
+    typeof record.uuid === "string" && ("parentUuid" in record || typeof record.sessionId === "string");
+  return isEnvelope || metadata.some(([name, field]) => type === name && field in record);
+}
+
+/** Lines without the envelope that a file may begin with. */
+const metadata: readonly (readonly [string, string])[] = [
+  ["summary", "leafUuid"],
+  ["file-history-snapshot", "snapshot"],
+  ["queue-operation", "sessionId"],
+  ["custom-title", "sessionId"],
+  ["ai-title", "sessionId"],
+  ["last-prompt", "sessionId"],
+  ["mode", "sessionId"],
+  ["permission-mode", "sessionId"],
+  ["tag", "sessionId"],
+];
+
+function open(): LineReader {
+  const lanes = claudeCodeLanes();
+  const trees = new Map<string, ReturnType<typeof openTree>>();
+  const calls = openCalls();
+  const seen = new Set<string>();
+  let emitted = 0;
+  let isNamed = false;
+
+  const treeOf = (lane: string) => {
+    const tree = trees.get(lane) ?? openTree();
+    trees.set(lane, tree);
+    return tree;
+  };
+
+  const line: LineReader["line"] = (record, number, raw) => {
+    const uuid = stringAt(record, "uuid");
+    if (uuid !== "" && seen.has(uuid)) return [];
+    if (uuid !== "") seen.add(uuid);
+    const lane = lanes.laneOf(record, uuid);
+    const tree = treeOf(lane);
+    const session = isNamed ? [] : sessionBodies(record);
+    isNamed ||= session.length > 0;
+    const made = bodiesOf(record, raw, lane, calls, tree);
+    const restart = lane === "main" && made.turn !== null ? tree.restart(record.parentUuid, made.turn) : [];
+    const before = [...session, ...restart];
+    const bodies = [...before, ...made.bodies];
+    const from = emitted + before.length;
+    emitted += bodies.length;
+    if (uuid !== "") tree.add(treeLine(record, uuid, made), from, emitted);
+    return placed({ line: number, at: timeOf(record.timestamp), lane }, bodies);
+  };
+  return { line, end: () => [] };
+}
+
+/** What a line says. `turn`: it begins one, and with it, it may be, another way or a new context. */
+type Made = { readonly bodies: readonly ItemBody[]; readonly turn: "message" | "clear" | null };
+
+function bodiesOf(
+  record: Raw,
+  raw: string,
+  lane: string,
+  calls: ReturnType<typeof openCalls>,
+  tree: ReturnType<typeof openTree>,
+): Made {
+  const type = stringAt(record, "type");
+  const aside = (bodies: readonly ItemBody[]): Made => ({ bodies, turn: null });
+  if (type === "assistant") return aside(answered(record, raw, calls));
+  if (type === "user") return userLine(record, lane, tree);
+  if (type === "attachment") return aside(attachmentBodies(record, raw));
+  if (type === "system" && record.subtype === "compact_boundary")
+    return aside([tree.compacted(recordAt(record, "compactMetadata"))]);
+  const detail = stringAt(record, "subtype") || stringAt(recordAt(record, "data"), "type");
+  return aside([{ type: "unknown", kind: detail === "" ? type : `${type}/${detail}`, raw }]);
+}
+
+function userLine(record: Raw, lane: string, tree: ReturnType<typeof openTree>): Made {
+  const content = recordAt(record, "message").content;
+  const isSummary = record.isCompactSummary === true;
+  const isTyped = lane === "main" && record.isMeta !== true && !isSummary;
+  const from = isSummary ? "summary" : isTyped ? "typed" : "injected";
+  const bodies = messageBodies(content, from);
+  if (isSummary) return { bodies: [...tree.summarised(), ...bodies], turn: null };
+  if (!isTyped || bodies.some((body) => body.type === "result")) return { bodies, turn: null };
+  const isClear = bodies.some((body) => body.type === "message" && /<command-name>\/clear</.test(body.text));
+  return { bodies, turn: isClear ? "clear" : "message" };
+}
+
+function answered(record: Raw, raw: string, calls: ReturnType<typeof openCalls>): readonly ItemBody[] {
+  const message = recordAt(record, "message");
+  const model = stringAt(message, "model");
+  // What the program says in the model's name: an error of the service, a notice.
+  if (model === "<synthetic>" || record.isApiErrorMessage === true) return answerBodies(message.content, null, raw);
+  const request = requestOf(record);
+  const usage = anthropicUsage(recordAt(message, "usage"));
+  return [
+    ...calls.begun(request, model === "" ? null : model),
+    ...answerBodies(message.content, request, raw),
+    ...calls.reported(request, usage),
+  ];
+}
+
+/** One answer stands on several lines, which share the message's id and the request's. */
+function requestOf(record: Raw): string {
+  const parts = [stringAt(recordAt(record, "message"), "id"), stringAt(record, "requestId")].filter((id) => id !== "");
+  return parts.length === 0 ? stringAt(record, "uuid") : parts.join(":");
+}
+
+/** Which requests have begun, and what was last said of their usage: the last line of an answer has the true figures. */
+function openCalls() {
+  const known = new Map<string, string>();
+  return {
+    begun: (request: string, model: string | null): readonly ItemBody[] => {
+      if (known.has(request)) return [];
+      known.set(request, "");
+      return [{ type: "request", request, model }];
+    },
+    reported: (request: string, usage: Usage | null): readonly ItemBody[] => {
+      const said = JSON.stringify(usage ?? noUsage);
+      const isNothing = usage === null || promptTokensOf(usage) + usage.output === 0;
+      if (isNothing || known.get(request) === said) return [];
+      known.set(request, said);
+      return [{ type: "usage", request, usage, known: "all", key: request }];
+    },
+  };
+}
+
+function sessionBodies(record: Raw): readonly ItemBody[] {
+  const session = stringAt(record, "sessionId");
+  if (session === "") return [];
+  const cwd = stringAt(record, "cwd");
+  const version = stringAt(record, "version");
+  return [{ type: "session", session, cwd: cwd || null, version: version || null }];
+}
+
+function treeLine(record: Raw, uuid: string, { bodies, turn }: Made): TreeLine {
+  const isOfModel = record.type === "assistant" && stringAt(recordAt(record, "message"), "model") !== "<synthetic>";
+  return {
+    uuid,
+    parent: record.parentUuid,
+    weight: isOfModel ? "answer" : turn === null ? "aside" : "turn",
+    request: isOfModel ? requestOf(record) : null,
+    calls: bodies.flatMap((body) => (body.type === "call" ? [body.callId] : [])),
+    answers: listAt(recordAt(record, "message"), "content").flatMap((part) => {
+      const id = stringAt(recordOf(part), "tool_use_id");
+      return id === "" ? [] : [id];
+    }),
+  };
+}
