@@ -8,7 +8,8 @@ export type TreeLine = {
   readonly uuid: string;
   /** As in the file: null begins a tree, an id that is nowhere belongs to a line that was taken out. */
   readonly parent: unknown;
-  readonly weight: "turn" | "answer" | "aside";
+  /** `opening`: what stands in front of a turn, as reminders do; the other way may begin with it. */
+  readonly weight: "turn" | "answer" | "opening" | "aside";
   readonly request: string | null;
   readonly calls: readonly string[];
   readonly answers: readonly string[];
@@ -38,7 +39,6 @@ export function openTree() {
   const index = new Map<string, number>();
   /** Numbers of the nodes that stand in the context. */
   let live = new Set<number>();
-  /** What stands in front of a turn (reminders, notices) may be where the other way begins. */
   let isForked = false;
   let boundary: readonly Range[] | null = null;
   let awaitsSummary = false;
@@ -48,7 +48,7 @@ export function openTree() {
     if (parent === null && nodes.length > 0) return -1;
     return (typeof parent === "string" ? index.get(parent) : undefined) ?? tip();
   };
-  const isWeighty = (number: number) => nodes[number]?.weight !== "aside";
+  const isWeighty = (number: number) => isWay.has(nodes[number]?.weight ?? "aside");
 
   const compacted = (metadata: Raw): ItemBody => {
     live = keptBy(metadata, nodes, index);
@@ -69,10 +69,8 @@ export function openTree() {
 
     add: ({ uuid, parent, ...line }: TreeLine, from: number, to: number): void => {
       const at = boundary === null ? parentOf(parent) : -1;
-      if (line.weight !== "aside") {
-        isForked = false;
-        awaitsSummary = false;
-      } else if (at !== tip() && boundary === null && line.answers.length === 0) isForked = true;
+      if (line.weight === "opening") isForked ||= at !== tip() && boundary === null;
+      if (isWay.has(line.weight)) isForked = awaitsSummary = false;
       live.add(nodes.length);
       index.set(uuid, nodes.length);
       nodes.push({ ...line, parent: at, items: [from, to - 1], keeps: boundary ?? [] });
@@ -97,6 +95,8 @@ export function openTree() {
   };
 }
 
+const isWay: ReadonlySet<TreeLine["weight"]> = new Set(["turn", "answer"]);
+
 /** The ancestors of a node with what belongs to them. */
 function wayTo(nodes: readonly Node[], to: number): Set<number> {
   const ancestors = new Set<number>();
@@ -112,7 +112,7 @@ function withParts(nodes: readonly Node[], core: ReadonlySet<number>, to: number
   for (let at = Math.min(...core, nodes.length); at < nodes.length; at += 1) {
     const node = nodes[at];
     if (node === undefined) continue;
-    const isBeside = node.weight === "aside" && node.answers.length === 0 && at <= to && all.has(node.parent);
+    const isBeside = !isWay.has(node.weight) && node.answers.length === 0 && at <= to && all.has(node.parent);
     const isPart = node.request !== null && requests.has(node.request);
     if (!core.has(at) && !isBeside && !isPart && !node.answers.some((call) => calls.has(call))) continue;
     all.add(at);

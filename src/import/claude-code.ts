@@ -1,6 +1,6 @@
 import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { anthropicUsage } from "../provider/anthropic/usage.ts";
-import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
+import { recordAt, stringAt } from "../provider/lenient.ts";
 import { attachmentBodies } from "./claude-code-attachment.ts";
 import { answerBodies, messageBodies } from "./claude-code-blocks.ts";
 import { claudeCodeLanes } from "./claude-code-lanes.ts";
@@ -152,16 +152,15 @@ function sessionBodies(record: Raw): readonly ItemBody[] {
 }
 
 function treeLine(record: Raw, uuid: string, { bodies, turn }: Made): TreeLine {
-  const isOfModel = record.type === "assistant" && stringAt(recordAt(record, "message"), "model") !== "<synthetic>";
+  const isAnswer = bodies.some((body) => body.type === "request" || ("request" in body && body.request !== null));
+  const answers = bodies.flatMap((body) => (body.type === "result" ? [body.callId] : []));
+  const isOpening = record.type === "attachment" || (record.type === "user" && answers.length === 0);
   return {
     uuid,
     parent: record.parentUuid,
-    weight: isOfModel ? "answer" : turn === null ? "aside" : "turn",
-    request: isOfModel ? requestOf(record) : null,
+    weight: isAnswer ? "answer" : turn !== null ? "turn" : isOpening ? "opening" : "aside",
+    request: isAnswer ? requestOf(record) : null,
     calls: bodies.flatMap((body) => (body.type === "call" ? [body.callId] : [])),
-    answers: listAt(recordAt(record, "message"), "content").flatMap((part) => {
-      const id = stringAt(recordOf(part), "tool_use_id");
-      return id === "" ? [] : [id];
-    }),
+    answers: isAnswer ? [] : answers,
   };
 }
