@@ -1,13 +1,15 @@
 import { runEstimate } from "./estimate.ts";
+import { runReplay } from "./replay.ts";
 import { runResume } from "./resume.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
 
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object>>> = {
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object | string>>> = {
   steps: runSteps,
   startup: runStartup,
   estimate: runEstimate,
   resume: runResume,
+  replay: runReplay,
 };
 
 const [name = "", ...args] = process.argv.slice(2);
@@ -16,4 +18,6 @@ if (bench === undefined) {
   process.stderr.write(`bench: expected one of ${Object.keys(benches).join(", ")}; got "${name}"\n`);
   process.exit(2);
 }
-process.stdout.write(`${JSON.stringify(await bench(args), null, args.includes("--json") ? 0 : 2)}\n`);
+const result = await bench(args);
+const text = typeof result === "string" ? result : JSON.stringify(result, null, args.includes("--json") ? 0 : 2);
+process.stdout.write(`${text}\n`);

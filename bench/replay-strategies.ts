@@ -1,0 +1,5 @@
+import { plainRules } from "../src/replay/plain.ts";
+import type { Strategy } from "../src/replay/strategy.ts";
+
+/** All that a run compares, in the order of its table. `none` is what the others are measured against. */
+export const replayStrategies: readonly Strategy[] = [...plainRules];

@@ -1,0 +1,133 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { handleOf, hashOf } from "../src/kernel/hash.ts";
+import { counterOf } from "../src/replay/count.ts";
+import { type Replayed, replay } from "../src/replay/replay.ts";
+import { netCost, type Prices, type SessionRun, strategyRow } from "../src/replay/report.ts";
+import type { Strategy, Terms } from "../src/replay/strategy.ts";
+import { traceLine } from "../src/replay/trace.ts";
+import { type Lifetimes, type ReplayOptions, replayArgs } from "./replay-args.ts";
+import { type ReplaySession, replayData } from "./replay-data.ts";
+import { replayStrategies } from "./replay-strategies.ts";
+import { replayTable } from "./replay-table.ts";
+
+/** Replays recorded sessions under each strategy and charges what it took away (METRICS 1). */
+export async function runReplay(args: readonly string[]): Promise<object | string> {
+  const parsed = replayArgs(
+    args,
+    replayStrategies.map(({ name }) => name),
+  );
+  if (parsed.type === "wrong") return refused(parsed.why);
+  const { options } = parsed;
+  const folder = await stat(`${options.data}/sessions`).catch(() => null);
+  if (folder === null || !folder.isDirectory()) return refused(`--data: ${options.data} holds no folder "sessions"`);
+  const tokensOf = await counterOf(options.tokens);
+  const data = await replayData(options.data, tokensOf);
+  if (data.sessions.length === 0) return refused(`--data: no session of ${options.data} can be replayed`);
+  const trace = options.trace === null ? null : openSync(options.trace, "w");
+  const chosen = replayStrategies.filter(({ name }) => options.strategies?.includes(name) ?? true);
+  const needed = replayStrategies.filter((one) => one.name === "none" || chosen.includes(one));
+  const runs = new Map<string, readonly SessionRun[]>();
+  for (const strategy of needed) {
+    process.stderr.write(`replay: ${strategy.name}\n`);
+    const own = trace !== null && chosen.includes(strategy) ? trace : null;
+    const done: SessionRun[] = [];
+    for (const session of data.sessions)
+      done.push(await sessionRun(session, strategy, { options, tokensOf, trace: own }));
+    runs.set(strategy.name, done);
+  }
+  if (trace !== null) closeSync(trace);
+  const prices = pricesOf(options);
+  const base = runs.get("none") ?? [];
+  const result = {
+    sessions: data.sessions.length,
+    calls: base.reduce((sum, { replayed }) => sum + replayed.calls, 0),
+    read: options.read,
+    tokens: options.tokens,
+    lifetimes: options.lifetimes,
+    probes: data.probes,
+    strategies: chosen.map(({ name }) => strategyRow(name, runs.get(name) ?? [], base, prices)),
+    perSession: data.sessions.map((session, at) => sessionRow(session, at, runs, prices)),
+    leftOut: data.leftOut,
+  };
+  return options.json ? result : replayTable(result);
+}
+
+/** A wrong argument is a mistake of the caller, not a failed run. */
+function refused(why: string): never {
+  process.stderr.write(`bench replay: ${why}\n`);
+  process.exit(2);
+}
+
+type Run = {
+  readonly options: ReplayOptions;
+  readonly tokensOf: (text: string) => number;
+  readonly trace: number | null;
+};
+
+async function sessionRun(one: ReplaySession, strategy: Strategy, run: Run): Promise<SessionRun> {
+  const { session, format, half, recording } = one;
+  const inWindow = (windowTokens: number, trace: number | null): Promise<Replayed> =>
+    replay({
+      recording,
+      probes: one.probes,
+      strategy,
+      terms: termsOf(recording.headTokens, windowTokens, run),
+      now: () => performance.now(),
+      onCall: (prompt) => {
+        if (trace !== null) writeSync(trace, `${traceLine(strategy.name, session, prompt)}\n`);
+      },
+    });
+  const replayed = await inWindow(windowTokens, run.trace);
+  const small = strategy.knowsWindow ? await inWindow(recording.headTokens + smallTailTokens, null) : replayed;
+  return { session, format, half, replayed, small };
+}
+
+const windowTokens = 200_000;
+const smallTailTokens = 32_000;
+
+function termsOf(headTokens: number, window: number, { options, tokensOf }: Run): Terms {
+  return {
+    headTokens,
+    windowTokens: window,
+    prices: pricesOf(options),
+    lifetimeMs: lifetimesMs[options.lifetimes],
+    tokensOf,
+    handleOf: (text) => handleOf(hashOf(text)),
+  };
+}
+
+const lifetimesMs: Readonly<Record<Lifetimes, number | null>> = { "5m": 300_000, "1h": 3_600_000, off: null };
+
+/** In the price of a plain input token: writes by lifetime, output at 5 (METRICS 1). */
+function pricesOf({ read, lifetimes }: ReplayOptions): Prices {
+  return { read, write: lifetimes === "1h" ? 2 : 1.25, output: 5 };
+}
+
+/** `expiredTokens`: what append-only writes again because the cache had expired, which it would read without lifetimes. */
+function sessionRow(
+  one: ReplaySession,
+  at: number,
+  runs: ReadonlyMap<string, readonly SessionRun[]>,
+  prices: Prices,
+): object {
+  const base = runs.get("none")?.[at];
+  const { session, format, half, recording } = one;
+  return {
+    session,
+    format,
+    half,
+    calls: recording.calls.length,
+    headTokens: recording.headTokens,
+    probes: one.probes.length,
+    unseen: base?.replayed.unseen,
+    unplaced: base?.replayed.unplaced,
+    restarts: recording.calls.filter(({ restart }) => restart !== null).length,
+    readTokens: base?.replayed.readTokens,
+    expiredTokens: base?.replayed.expiredTokens,
+    promptTokens: base?.replayed.promptTokens,
+    netCost: Object.fromEntries(
+      [...runs].map(([name, own]) => [name, netCost(own.slice(at, at + 1), base === undefined ? [] : [base], prices)]),
+    ),
+  };
+}

@@ -1,0 +1,55 @@
+import { firstForm } from "../digest/first-form.ts";
+import { handleOf, hashOf } from "../kernel/hash.ts";
+import { parseJson } from "../kernel/json.ts";
+import { searchLines } from "../tools/recall-search.ts";
+
+/**
+ * What `recall` returns to a model that is about to make a call and has only its arguments to ask with: the lines around
+ * the longest of them that the original holds, or all of it. `input` is the call's JSON, or a text that is none.
+ */
+export function recalledText(original: string, input: string): string {
+  const wanted = queriesOf(input).find((query) => original.includes(query));
+  return wanted === undefined ? entering(original, original, "range") : recalledFor(original, wanted);
+}
+
+/** What it returns to one who asks for that very string. */
+export function recalledFor(original: string, wanted: string): string {
+  return entering(original, searchLines(original, wanted), "output");
+}
+
+/** As the tool's result enters a prompt. */
+function entering(original: string, text: string, form: "range" | "output"): string {
+  return firstForm({ tool: "recall", text, form, exitCode: null, handle: handleOf(hashOf(original)) }).text;
+}
+
+/** Lines first, then ends of paths, then names; of each kind the longest first: the longer, the fewer places it finds. */
+function queriesOf(input: string): readonly string[] {
+  const parsed = parseJson(input);
+  const values = parsed.type === "ok" ? [...stringsIn(parsed.value)] : [input];
+  // A patch marks its lines with a sign that the file does not have.
+  const rows = values.flatMap((value) => value.split("\n").flatMap((line) => [line.trim(), line.slice(1).trim()]));
+  const paths = values.flatMap((value) => (value.match(path) ?? []).flatMap(pathEnds));
+  const names = values.flatMap((value) => value.match(name) ?? []);
+  return [rows, paths, names].flatMap((kind) => longestFirst(kind.filter((query) => query.length >= queryCharsMin)));
+}
+
+const path = /(?:[\w@.-]+\/)+[\w@.-]+/g;
+const name = /[A-Za-z_][A-Za-z0-9_]{5,}/g;
+/** Shorter ones stand everywhere. */
+const queryCharsMin = 6;
+/** Of each kind that are tried. */
+const queriesMax = 200;
+
+function pathEnds(whole: string): readonly string[] {
+  const parts = whole.split("/");
+  return [whole, parts.slice(-2).join("/"), parts.slice(-1).join("")];
+}
+
+function longestFirst(queries: readonly string[]): readonly string[] {
+  return [...new Set(queries)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).slice(0, queriesMax);
+}
+
+function* stringsIn(value: unknown): Iterable<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "object" && value !== null) for (const part of Object.values(value)) yield* stringsIn(part);
+}
