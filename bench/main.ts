@@ -1,3 +1,5 @@
+import { runMakeData } from "./data/make.ts";
+import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
 import { runReplay } from "./replay.ts";
 import { runResume } from "./resume.ts";
@@ -9,6 +11,8 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   startup: runStartup,
   estimate: runEstimate,
   resume: runResume,
+  digest: runDigest,
+  "make-data": runMakeData,
   replay: runReplay,
 };
 

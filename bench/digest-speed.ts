@@ -1,0 +1,86 @@
+import { parseHTML } from "linkedom";
+import type { Output } from "./digest-data.ts";
+import { formOf } from "./digest-form.ts";
+import type { OutputType } from "./questions/types.ts";
+import { percentile, rounded } from "./timing.ts";
+
+export type Speed = {
+  readonly type: OutputType;
+  /** Time of the yardstick by ours: 0.2 is a fifth of its speed. */
+  readonly ratio: number;
+  readonly against: string;
+  /** Our time for twice the text by our time for the text: 2 is linear. */
+  readonly growth: number;
+};
+
+const charsMin = 1_000_000;
+const runs = 7;
+
+/** First forms of a megabyte of each type beside what reading it costs anyhow, in turns, so that a slow moment hits both. */
+export function speedsOf(outputs: readonly Output[]): readonly Speed[] {
+  const types = [...new Set(outputs.map(({ type }) => type))].toSorted();
+  return types.map((type) => {
+    const texts = outputs.filter((output) => output.type === type).map(({ text }) => text);
+    const { name, read } = yardstick[type] ?? lines;
+    const once = textOf(type, texts, charsMin);
+    const twice = textOf(type, texts, 2 * charsMin);
+    const times = { ours: [] as number[], theirs: [] as number[], double: [] as number[] };
+    for (let run = 0; run < runs; run++) {
+      times.theirs.push(timed(() => read(once)));
+      times.ours.push(timed(() => digested(once)));
+      times.double.push(timed(() => digested(twice)));
+    }
+    const [ours, theirs, double] = [times.ours, times.theirs, times.double].map((of) => percentile(of, 0.5));
+    const share = twice.length / once.length;
+    return {
+      type,
+      ratio: rounded((theirs ?? 0) / (ours ?? 0)),
+      against: name,
+      growth: rounded(((double ?? 0) / (ours ?? 0)) * (2 / share)),
+    };
+  });
+}
+
+type Yardstick = { readonly name: string; readonly read: (text: string) => unknown };
+
+const lines: Yardstick = { name: "splitting into lines", read: (text) => text.split("\n") };
+
+/** Page snapshots have no parser of their own here: they are read by lines. */
+const yardstick: Partial<Readonly<Record<OutputType, Yardstick>>> = {
+  json: { name: "JSON.parse", read: (text) => JSON.parse(text) },
+  page: { name: "linkedom", read: (text) => parseHTML(text).document.title },
+};
+
+function digested(text: string): string {
+  return formOf({ tool: "Bash", text, exitCode: null });
+}
+
+/** The texts of a type over and over; of JSON one list of them. */
+function textOf(type: OutputType, texts: readonly string[], charsMin: number): string {
+  const parts: string[] = [];
+  for (let chars = 0, at = 0; chars < charsMin; at++) {
+    const text = texts[at % texts.length] || "\n";
+    parts.push(type === "json" ? valueText(text) : text);
+    chars += text.length;
+  }
+  return type === "json" ? `[${parts.join(",\n")}]` : parts.join("\n");
+}
+
+/** JSON of one value in each line is made one list. */
+function valueText(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return `[${text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .join(",")}]`;
+  }
+}
+
+function timed(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
