@@ -1,5 +1,7 @@
+import { clairvoyants } from "../src/replay/clairvoyant.ts";
 import { plainRules } from "../src/replay/plain.ts";
 import type { Strategy } from "../src/replay/strategy.ts";
+import { varveStrategies } from "../src/replay/varve.ts";
 
 /** All that a run compares, in the order of its table. `none` is what the others are measured against. */
-export const replayStrategies: readonly Strategy[] = [...plainRules];
+export const replayStrategies: readonly Strategy[] = [...plainRules, ...varveStrategies, ...clairvoyants];

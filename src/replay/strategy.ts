@@ -57,6 +57,13 @@ export type Strategy = {
   readonly name: string;
   /** It acts on `windowTokens`: its overflows in a small window come from a run of its own with that window. */
   readonly knowsWindow?: true;
+  /**
+   * It names no handle for what it takes away. What is needed of that is lost and counted so, and the tool has to run
+   * again: charged as one step and the whole result, so that losing things is not cheaper than bringing them back.
+   */
+  readonly takesAway?: "without-handle";
+  /** What a reader of its figures should know. */
+  readonly note?: string;
   readonly open: (terms: Terms, session: SessionFacts) => (moment: Moment) => Decision | Promise<Decision>;
 };
 
