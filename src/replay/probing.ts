@@ -1,7 +1,7 @@
 import { recalledFor, recalledText } from "./recall.ts";
 import type { Block, Probe, RecordedCall } from "./recording.ts";
 import { tokensIn } from "./shown.ts";
-import type { Shown, Terms } from "./strategy.ts";
+import type { Shown, Strategy, Terms } from "./strategy.ts";
 
 /** What the later needs of a session found, in probes; costs in the price of a plain input token. */
 export type Probed = {
@@ -18,13 +18,16 @@ export type Probed = {
   readonly recallCost: number;
 };
 
+/** `block.callId`: the call whose result it is from. */
+export type Recalled = { readonly block: Block; readonly steps: number };
+
 type Probing = {
   /** Looks for all an answer's calls need; gives what had to be recalled before it. */
-  readonly ask: (call: RecordedCall, live: readonly Block[], shown: readonly Shown[]) => readonly Block[];
+  readonly ask: (call: RecordedCall, live: readonly Block[], shown: readonly Shown[]) => readonly Recalled[];
   readonly total: () => Probed;
 };
 
-export function newProbing(probes: readonly Probe[], terms: Terms): Probing {
+export function newProbing(probes: readonly Probe[], terms: Terms, takesAway?: Strategy["takesAway"]): Probing {
   const waiting = Map.groupBy(probes, ({ callId }) => callId);
   const placed = new Set<string>();
   const results = new Map<string, Block>();
@@ -35,7 +38,7 @@ export function newProbing(probes: readonly Probe[], terms: Terms): Probing {
     for (const block of [...(restart?.kept ?? []), ...before]) {
       if (block.kind === "tool-result" && block.callId !== null) results.set(block.callId, block);
     }
-    const brought: Block[] = [];
+    const brought: Recalled[] = [];
     for (const { kind, callId, text } of answer) {
       if (kind !== "tool-call" || callId === null || placed.has(callId)) continue;
       placed.add(callId);
@@ -51,8 +54,10 @@ export function newProbing(probes: readonly Probe[], terms: Terms): Probing {
     else {
       const covered = covering(source.callId, prompt.shown);
       if (covered !== null) recall(probe, input, { source, steps: covered > 1 ? 2 : 1 }, prompt);
-      else if (prompt.live.includes(source)) counts.lost++;
-      else counts.acrossCompaction++;
+      else if (prompt.live.includes(source)) {
+        counts.lost++;
+        if (takesAway === "without-handle") charge(source.text, 1, source, prompt);
+      } else counts.acrossCompaction++;
     }
   };
 
@@ -71,11 +76,13 @@ export function newProbing(probes: readonly Probe[], terms: Terms): Probing {
   const charge = (text: string, steps: number, source: Block, { shown, brought }: Prompt) => {
     const { read, write, output } = terms.prices;
     const promptTokens =
-      terms.headTokens + tokensIn(shown) + tokensIn(brought.map((block) => ({ tokens: terms.tokensOf(block.text) })));
+      terms.headTokens +
+      tokensIn(shown) +
+      tokensIn(brought.map(({ block }) => ({ tokens: terms.tokensOf(block.text) })));
     counts.extraSteps += steps;
     counts.recallCost += steps * (promptTokens * read + recallOutputTokens * output) + terms.tokensOf(text) * write;
     // Ids of recorded blocks count from 0.
-    brought.push({ ...source, id: -++recalledBefore, kind: "recalled", text });
+    brought.push({ block: { ...source, id: -++recalledBefore, kind: "recalled", text }, steps });
   };
 
   const unplaced = () => probes.filter(({ callId }) => !placed.has(callId)).length;
@@ -85,7 +92,7 @@ export function newProbing(probes: readonly Probe[], terms: Terms): Probing {
 /** What a model writes to ask for a recall. */
 const recallOutputTokens = 150;
 
-type Prompt = { readonly live: readonly Block[]; readonly shown: readonly Shown[]; readonly brought: Block[] };
+type Prompt = { readonly live: readonly Block[]; readonly shown: readonly Shown[]; readonly brought: Recalled[] };
 
 /** The recorded source, or where that came too late to be read, the newest result before that holds the string. */
 function sourceOf(probe: Probe, results: ReadonlyMap<string, Block>): Block | null {
@@ -98,7 +105,7 @@ function isVisible(text: string, { shown, brought }: Prompt): boolean {
   // What is needed is mostly new.
   return (
     shown.findLast((one) => one.text?.includes(text)) !== undefined ||
-    brought.some((block) => block.text.includes(text))
+    brought.some(({ block }) => block.text.includes(text))
   );
 }
 

@@ -1,5 +1,6 @@
-import { newProbing, type Probed } from "./probing.ts";
-import type { Block, Probe, Recording } from "./recording.ts";
+import { type Metered, newMeter } from "./meter.ts";
+import { newProbing, type Probed, type Recalled } from "./probing.ts";
+import type { Block, Probe, RecordedCall, Recording } from "./recording.ts";
 import { isSame, tokensIn } from "./shown.ts";
 import type { Decision, Moment, Shown, Strategy, Terms } from "./strategy.ts";
 
@@ -21,140 +22,85 @@ export type ReplayedPrompt = {
   readonly keep: number;
   readonly add: readonly Shown[];
   readonly break: string | null;
+  /** What the answer's calls needed and the prompt did not show, asked for in steps of their own before the answer. */
+  readonly recalled: readonly Recalled[];
+  readonly calls: Decision["calls"];
+  readonly reasoningTokensLost: number;
 };
 
-/** All in tokens, and costs in the price of a plain input token, but for what is named otherwise. */
-export type Replayed = Probed & {
-  readonly calls: number;
-  readonly inputCost: number;
-  readonly ownCallsCost: number;
-  readonly reasoningLost: number;
-  readonly promptTokens: number;
-  readonly readTokens: number;
-  /** Unchanged, and written again because the cache had expired. */
-  readonly expiredTokens: number;
-  readonly peakTokens: number;
-  /** Prompts that changed what had been sent, where the recorded context did not begin anew. */
-  readonly breaks: number;
-  readonly overflows: { readonly at200k: number; readonly atH32k: number };
-  /** Calls over a limit whatever a strategy does: head and unseen blocks alone exceed it. */
-  readonly cannotFit: { readonly at200k: readonly number[]; readonly atH32k: readonly number[] };
-  readonly stepMs: readonly number[];
-};
+export type Replayed = Metered & Probed;
 
 /** One session under one strategy, as METRICS 1 charges it. */
 export async function replay(input: ReplayInput): Promise<Replayed> {
   const { recording, strategy, terms } = input;
   const { headTokens, lifetimeMs, prices } = terms;
   const step = strategy.open(terms, { session: recording.session, calls: recording.calls, probes: input.probes });
-  const probing = newProbing(input.probes, terms);
+  const probing = newProbing(input.probes, terms, strategy.takesAway);
   const meter = newMeter(headTokens);
   let live: readonly Block[] = [];
-  let before: { readonly shown: readonly Shown[]; readonly at: number | null } | null = null;
+  let before: Sent | null = null;
   for (const call of recording.calls) {
-    const seen = call.restart?.kept ?? live;
-    const blocks = [...seen, ...call.before];
-    const idleMs = before === null || before.at === null || call.at === null ? null : call.at - before.at;
-    const moment: Moment = {
-      n: call.n,
-      blocks,
-      unseenFrom: seen.length,
-      restarted: call.restart !== null,
-      idleMs,
-    };
+    const moment = momentOf(call, live, before);
     const startedMs = input.now();
     const decision = await step(moment);
     const stepMs = input.now() - startedMs;
-    const unchanged = before === null ? 0 : unchangedOf(before.shown, decision.shown);
-    const isChanged = before !== null && call.restart === null && unchanged < before.shown.length;
-    const callIds = call.answer.flatMap(({ kind, callId }) =>
-      kind === "tool-call" && callId !== null ? [callId] : [],
-    );
-    input.onCall({
-      call: call.n,
-      at: call.at,
-      callIds,
-      keep: before === null ? 0 : unchanged + 1,
-      add: before === null ? [headOf(headTokens), ...decision.shown] : decision.shown.slice(unchanged),
-      break: decision.break ?? call.restart?.why ?? (isChanged ? "undeclared" : null),
-    });
+    const change = changeOf(before, decision.shown);
+    const isChanged = change.changed > 0 && !moment.restarted;
     meter.add(decision, {
       n: call.n,
       unseen: tokensIn(call.before.map(({ text }) => ({ tokens: terms.tokensOf(text) }))),
-      unchanged: before === null ? 0 : headTokens + tokensIn(decision.shown.slice(0, unchanged)),
-      isExpired: lifetimeMs !== null && idleMs !== null && idleMs > lifetimeMs,
+      unchanged: before === null ? 0 : headTokens + tokensIn(decision.shown.slice(0, change.kept)),
+      isExpired: lifetimeMs !== null && moment.idleMs !== null && moment.idleMs > lifetimeMs,
       isChanged,
       stepMs,
     });
-    const recalled = probing.ask(call, blocks, decision.shown);
-    live = [...blocks, ...recalled, ...call.answer];
+    const recalled = probing.ask(call, moment.blocks, decision.shown);
+    input.onCall({
+      call: call.n,
+      at: call.at,
+      callIds: callIdsOf(call.answer),
+      keep: before === null ? 0 : change.kept + 1,
+      add: before === null ? [headOf(headTokens), ...decision.shown] : decision.shown.slice(change.kept),
+      break: decision.break ?? call.restart?.why ?? (isChanged ? "undeclared" : null),
+      recalled,
+      calls: decision.calls,
+      reasoningTokensLost: decision.reasoningTokensLost,
+    });
+    live = [...moment.blocks, ...recalled.map(({ block }) => block), ...call.answer];
     before = { shown: decision.shown, at: call.at };
   }
   return { ...meter.total(prices), ...probing.total() };
 }
 
+type Sent = { readonly shown: readonly Shown[]; readonly at: number | null };
+
+function momentOf(call: RecordedCall, live: readonly Block[], before: Sent | null): Moment {
+  const seen = call.restart?.kept ?? live;
+  return {
+    n: call.n,
+    blocks: [...seen, ...call.before],
+    unseenFrom: seen.length,
+    restarted: call.restart !== null,
+    idleMs: before === null || before.at === null || call.at === null ? null : call.at - before.at,
+  };
+}
+
+/** How many leading segments are as they were, and how many of those sent before are not. */
+function changeOf(before: Sent | null, now: readonly Shown[]): { readonly kept: number; readonly changed: number } {
+  const old = before?.shown ?? [];
+  let kept = 0;
+  for (const [at, shown] of now.entries()) {
+    const same = old[at];
+    if (same === undefined || !isSame(same, shown)) break;
+    kept++;
+  }
+  return { kept, changed: old.length - kept };
+}
+
+function callIdsOf(answer: readonly Block[]): readonly string[] {
+  return answer.flatMap(({ kind, callId }) => (kind === "tool-call" && callId !== null ? [callId] : []));
+}
+
 function headOf(tokens: number): Shown {
   return { role: "system", kind: "head", callId: null, text: null, tokens, handles: [] };
-}
-
-function unchangedOf(before: readonly Shown[], now: readonly Shown[]): number {
-  const changed = now.findIndex((shown, at) => {
-    const old = before[at];
-    return old === undefined || !isSame(old, shown);
-  });
-  return changed < 0 ? now.length : changed;
-}
-
-type Step = {
-  readonly n: number;
-  readonly unseen: number;
-  /** Tokens of the leading segments, the head among them, that are as they were. */
-  readonly unchanged: number;
-  readonly isExpired: boolean;
-  readonly isChanged: boolean;
-  readonly stepMs: number;
-};
-
-function newMeter(headTokens: number) {
-  const limits = { at200k: 200_000, atH32k: headTokens + 32_000 };
-  const over = { at200k: 0, atH32k: 0 };
-  const cannotFit: { readonly at200k: number[]; readonly atH32k: number[] } = { at200k: [], atH32k: [] };
-  const own = { readTokens: 0, writeTokens: 0, outputTokens: 0 };
-  const stepMs: number[] = [];
-  const sums = { prompt: 0, read: 0, expired: 0, peak: 0, breaks: 0, reasoningLost: 0 };
-  return {
-    add: (decision: Decision, step: Step) => {
-      const tokens = headTokens + tokensIn(decision.shown);
-      sums.prompt += tokens;
-      sums[step.isExpired ? "expired" : "read"] += step.unchanged;
-      sums.peak = Math.max(sums.peak, tokens);
-      sums.breaks += step.isChanged ? 1 : 0;
-      sums.reasoningLost += decision.reasoningTokensLost;
-      for (const limit of ["at200k", "atH32k"] as const) {
-        if (tokens <= limits[limit]) continue;
-        if (headTokens + step.unseen > limits[limit]) cannotFit[limit].push(step.n);
-        else over[limit]++;
-      }
-      for (const call of decision.calls) {
-        own.readTokens += call.readTokens;
-        own.writeTokens += call.writeTokens;
-        own.outputTokens += call.outputTokens;
-      }
-      stepMs.push(step.stepMs);
-    },
-    total: ({ read, write, output }: Terms["prices"]) => ({
-      calls: stepMs.length,
-      inputCost: sums.read * read + (sums.prompt - sums.read) * write,
-      ownCallsCost: own.readTokens * read + own.writeTokens * write + own.outputTokens * output,
-      reasoningLost: sums.reasoningLost,
-      promptTokens: sums.prompt,
-      readTokens: sums.read,
-      expiredTokens: sums.expired,
-      peakTokens: sums.peak,
-      breaks: sums.breaks,
-      overflows: over,
-      cannotFit,
-      stepMs,
-    }),
-  };
 }

@@ -1,9 +1,12 @@
 import type { ReplayedPrompt } from "./replay.ts";
 import type { Shown } from "./strategy.ts";
 
-/** One line per model call, from which an outside checker can build every prompt again (METRICS 1). */
+/**
+ * One line per model call, from which an outside checker can build every prompt again (METRICS 1). `recalled`, `calls` and
+ * `reasoningTokensLost` say what the net cost charges besides; they are left out where there was none.
+ */
 export function traceLine(strategy: string, session: string, prompt: ReplayedPrompt): string {
-  const { call, at, callIds, keep, add, break: reason } = prompt;
+  const { call, at, callIds, keep, add, break: reason, recalled, calls, reasoningTokensLost } = prompt;
   return JSON.stringify({
     strategy,
     session,
@@ -13,6 +16,11 @@ export function traceLine(strategy: string, session: string, prompt: ReplayedPro
     keep,
     add: add.map(segmentOf),
     ...(reason === null ? {} : { break: reason }),
+    ...(recalled.length === 0
+      ? {}
+      : { recalled: recalled.map(({ block, steps }) => ({ callId: block.callId, steps, text: block.text })) }),
+    ...(calls.length === 0 ? {} : { calls }),
+    ...(reasoningTokensLost === 0 ? {} : { reasoningTokensLost }),
   });
 }
 
