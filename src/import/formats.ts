@@ -1,8 +1,20 @@
 import { claudeCode } from "./claude-code.ts";
+import { cline } from "./cline.ts";
+import { codex } from "./codex.ts";
+import { geminiDocument, geminiLines } from "./gemini.ts";
+import { opencodeDocument } from "./opencode.ts";
+import { openhandsDocument, openhandsLines } from "./openhands.ts";
+import { sweAgent } from "./swe-agent.ts";
 import type { DocumentFormat, LineFormat } from "./transcript.ts";
 
 /** Formats whose files are records, one per line. The first that recognises a file reads it. */
-export const lineFormats: readonly LineFormat[] = [claudeCode];
+export const lineFormats: readonly LineFormat[] = [claudeCode, codex, geminiLines, openhandsLines];
 
 /** Formats whose files are one JSON value. */
-export const documentFormats: readonly DocumentFormat[] = [];
+export const documentFormats: readonly DocumentFormat[] = [
+  geminiDocument,
+  openhandsDocument,
+  sweAgent,
+  cline,
+  opencodeDocument,
+];

@@ -150,6 +150,7 @@ export const bounds = {
   auditLanesMax: 1_000,
   auditPartsMax: 500,
   auditPendingMax: 8,
+  auditGroupsMax: 20_000,
   auditExamplesMax: 10,
   seriesPointsMax: 2_000,
   seriesMax: 12,
@@ -163,4 +164,9 @@ export const bounds = {
   transcriptFilesMax: 100_000,
   transcriptEntriesMax: 2_000_000,
   transcriptDepthMax: 40,
+  /** What is kept of a piece of a transcript that no reader knows. */
+  unknownCharsMax: 64 * 1024,
+  /** Another program's database: how long its lock is waited for, and the largest that is copied to be read. */
+  databaseWaitMs: 2_000,
+  databaseCopyBytesMax: 2 * 1024 * 1024 * 1024,
 } as const;

@@ -1,0 +1,124 @@
+import { recordAt, stringAt } from "../provider/lenient.ts";
+import { unknownBody } from "./document.ts";
+import { opencodeAnswer } from "./opencode-answer.ts";
+import { placed, timeOf } from "./place.ts";
+import { rangesOf } from "./ranges.ts";
+import type { Raw } from "./record.ts";
+import type { Item, ItemBody } from "./transcript.ts";
+
+export type StoredSession = {
+  readonly id: string;
+  readonly directory: string | null;
+  readonly version: string | null;
+  readonly at: unknown;
+};
+
+/** `at` as stored beside the message, for where the message itself names no time. */
+export type StoredMessage = {
+  readonly id: string;
+  readonly at: unknown;
+  readonly info: Raw;
+  readonly parts: readonly Raw[];
+};
+
+type Compaction = { readonly auto: boolean | null; readonly tailFrom: string; readonly at: number };
+
+/** A person's session and the sub-agents' below it, one after the other, each in a lane of its own, as one list of items. */
+export function opencodeReader() {
+  const ranges = rangesOf();
+  let ids: string[] = [];
+  let asked: Compaction | null = null;
+  let lane = "main";
+  let system = "";
+  let line = 0;
+  let count = 0;
+
+  const out = (at: number | null, bodies: readonly ItemBody[]): readonly Item[] => {
+    count += bodies.length;
+    return placed({ line: Math.max(line, 1), at, lane }, bodies);
+  };
+
+  const head = (info: Raw, at: number | null): readonly Item[] => {
+    const parts = Array.isArray(info.system)
+      ? info.system.filter((part) => typeof part === "string")
+      : [stringAt(info, "system")];
+    const text = parts.join("\n");
+    if (text === "" || text === system) return [];
+    system = text;
+    return out(at, [{ type: "head", part: "system", text }]);
+  };
+
+  const summarised = (text: string, at: number | null): readonly Item[] => {
+    const { auto, tailFrom, at: end } = asked ?? { auto: null, tailFrom: "", at: ids.length };
+    const from = tailFrom === "" ? -1 : ids.indexOf(tailFrom);
+    const keeps = from < 0 ? [] : ranges.of(ids.slice(from, end));
+    asked = null;
+    return out(at, [
+      { type: "restarted", why: "compacted", by: auto === null ? null : auto ? "auto" : "manual", keeps },
+      { type: "message", from: "summary", text, images: 0 },
+    ]);
+  };
+
+  const answer = (message: StoredMessage, at: number | null): readonly Item[] => {
+    const pieces = opencodeAnswer(message.info, message.parts, message.id);
+    const items = pieces.flatMap((piece) => out(piece.at ?? at, [piece.body]));
+    if (message.info.summary !== true || message.info.error !== undefined) return items;
+    const text = pieces.flatMap(({ body }) => (body.type === "text" ? [body.text] : [])).join("\n");
+    return text === "" ? items : [...items, ...summarised(text, at)];
+  };
+
+  return {
+    session: (session: StoredSession, ofLane: string): readonly Item[] => {
+      lane = ofLane;
+      ids = [];
+      asked = null;
+      system = "";
+      const { id, directory, version } = session;
+      return out(timeOf(session.at), [{ type: "session", session: id, cwd: directory, version }]);
+    },
+    message: (message: StoredMessage): readonly Item[] => {
+      line += 1;
+      const at = timeOf(recordAt(message.info, "time").created ?? message.at);
+      const first = head(message.info, at);
+      const start = count;
+      const compaction = message.parts.find((part) => part.type === "compaction");
+      if (compaction !== undefined) {
+        const auto = typeof compaction.auto === "boolean" ? compaction.auto : null;
+        asked = { auto, tailFrom: stringAt(compaction, "tail_start_id"), at: ids.length };
+      }
+      const isAnswer = message.info.role === "assistant";
+      const items = isAnswer ? answer(message, at) : out(at, message.parts.flatMap(givenBodies));
+      ranges.add(message.id, start, count - 1);
+      ids.push(message.id);
+      return [...first, ...items];
+    },
+    /** A row that cannot be read costs no other. */
+    unreadable: (why: string): readonly Item[] => {
+      line += 1;
+      return out(null, [{ type: "unreadable", why }]);
+    },
+  };
+}
+
+function givenBodies(part: Raw): readonly ItemBody[] {
+  switch (part.type) {
+    case "text": {
+      const text = stringAt(part, "text");
+      if (text === "" || part.ignored === true) return [];
+      return [{ type: "message", from: part.synthetic === true ? "injected" : "typed", text, images: 0 }];
+    }
+    case "file":
+      return fileBodies(part);
+    case "compaction":
+      return [];
+    default:
+      return [unknownBody(`user/${String(part.type)}`, part)];
+  }
+}
+
+/** What stands in a text file, the program puts in a text of its own beside it. */
+function fileBodies(part: Raw): readonly ItemBody[] {
+  const mime = stringAt(part, "mime");
+  if (mime.startsWith("image/")) return [{ type: "message", from: "typed", text: "", images: 1 }];
+  return mime === "text/plain" || mime === "application/x-directory" ? [] : [unknownBody("user/file", part)];
+}

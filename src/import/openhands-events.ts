@@ -1,0 +1,165 @@
+import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
+import { contentOf } from "./content.ts";
+import { unknownBody, utcTimeOf } from "./document.ts";
+import { answerParts, callOf } from "./openhands-answer.ts";
+import { grownReport, type Report, type Reports, responseIdOf, responseReport } from "./openhands-reports.ts";
+import { placed } from "./place.ts";
+import { rangesOf } from "./ranges.ts";
+import type { Raw } from "./record.ts";
+import { spacedJson } from "./spaced-json.ts";
+import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
+
+/** Events of OpenHands before its version 1: actions and observations, each observation naming its cause. */
+export function openhandsEvents(lane: string, session: string | null, reports: Reports) {
+  const ranges = rangesOf();
+  const calls = new Map<string, string>();
+  const requests = new Set<string>();
+  let totals: Raw = {};
+  let count = 0;
+
+  const answer = (event: Raw): readonly ItemBody[] => {
+    const response = responseIdOf(event);
+    const request = response || `event-${idOf(event)}`;
+    const start = requests.has(request) ? [] : begin(event, request, response);
+    const call = callOf(event, request);
+    if (call !== null) calls.set(idOf(event), call.callId);
+    return [...start, ...(call === null ? [] : [call])];
+  };
+
+  const begin = (event: Raw, request: string, response: string): readonly ItemBody[] => {
+    requests.add(request);
+    const grown = grownReport(totals, totalsOf(event));
+    const told = responseReport(recordAt(recordAt(event, "tool_call_metadata"), "model_response"));
+    const report = (response === "" ? reports.next() : reports.of(response)) ?? told ?? grown;
+    const model = told?.model ?? report?.model ?? null;
+    return [{ type: "request", request, model }, ...answerParts(event, request), ...usageBodies(request, report)];
+  };
+
+  const condensed = (event: Raw): readonly ItemBody[] => {
+    const args = recordAt(event, "args");
+    const keeps = ranges.without(forgottenOf(args));
+    const summary = stringAt(args, "summary");
+    return [
+      { type: "restarted", why: "compacted", by: "auto", keeps },
+      ...(summary === "" ? [] : [{ type: "message", from: "summary", text: summary, images: 0 } as const]),
+    ];
+  };
+
+  const observed = (event: Raw): readonly ItemBody[] => {
+    const callId = stringAt(recordAt(event, "tool_call_metadata"), "tool_call_id") || calls.get(String(event.cause));
+    const text = stringAt(event, "content");
+    const images = listAt(recordAt(event, "extras"), "image_urls").length;
+    const kind = stringAt(event, "observation");
+    if (callId !== undefined) {
+      const tool = stringAt(recordAt(event, "tool_call_metadata"), "function_name") || null;
+      return [{ type: "result", callId, tool, text, failed: kind === "error" || event.success === false, images }];
+    }
+    if (kind === "recall") return [{ type: "message", from: "injected", text: recalled(event), images: 0 }];
+    if (kind === "error") return [{ type: "message", from: "injected", text, images: 0 }];
+    return [unknownBody(`observation:${kind}`, event)];
+  };
+
+  const bodies = (event: Raw): readonly ItemBody[] => {
+    const action = stringAt(event, "action");
+    if (action === "") return stringAt(event, "observation") === "" ? [unknownBody("event", event)] : observed(event);
+    if (action === "system") return headBodies(event);
+    if (action === "condensation") return condensed(event);
+    if (action === "message" && event.source !== "agent") return [said(event)];
+    return event.source === "agent" && !ofTheProgram.has(action)
+      ? answer(event)
+      : [unknownBody(`action:${action}`, event)];
+  };
+
+  const place = (list: readonly ItemBody[], at: ItemPlace): readonly Item[] => {
+    count += list.length;
+    return placed(at, list);
+  };
+
+  return {
+    event: (event: Raw, line: number): readonly Item[] => {
+      const at = { line, at: utcTimeOf(event.timestamp), lane };
+      const opening = count === 0 ? place([sessionBody(event, session)], at) : [];
+      const start = count;
+      const items = place(bodies(event), at);
+      ranges.add(idOf(event), start, count - 1);
+      totals = { ...totals, ...totalsOf(event) };
+      return [...opening, ...items];
+    },
+    end: (): readonly Item[] =>
+      reports.rest().flatMap((report, index) => {
+        const request = report.id || `report-${index + 1}`;
+        const start: ItemBody = { type: "request", request, model: report.model };
+        return place([start, ...usageBodies(request, report)], { line: 1, at: null, lane });
+      }),
+  };
+}
+
+/** Actions in the agent's name that no model asked for. */
+const ofTheProgram: ReadonlySet<string> = new Set([
+  "recall",
+  "condensation_request",
+  "change_agent_state",
+  "start",
+  "stop",
+  "pause",
+  "resume",
+  "null",
+]);
+
+function idOf(event: Raw): string {
+  return String(event.id);
+}
+
+function totalsOf(event: Raw): Raw {
+  return recordAt(recordAt(event, "llm_metrics"), "accumulated_token_usage");
+}
+
+function sessionBody(event: Raw, session: string | null): ItemBody {
+  const version = stringAt(recordAt(event, "args"), "openhands_version") || null;
+  return { type: "session", session, cwd: null, version };
+}
+
+function headBodies(event: Raw): readonly ItemBody[] {
+  const args = recordAt(event, "args");
+  const tools = listAt(args, "tools").map((tool) => {
+    const declared = recordOf(tool);
+    return {
+      name: stringAt(recordAt(declared, "function"), "name") || stringAt(declared, "name"),
+      text: spacedJson(tool),
+    };
+  });
+  const system: ItemBody = { type: "head", part: "system", text: stringAt(args, "content") };
+  return tools.length === 0 ? [system] : [system, { type: "head", part: "tools", tools }];
+}
+
+function said(event: Raw): ItemBody {
+  const args = recordAt(event, "args");
+  const { text } = contentOf(args.content);
+  const from = event.source === "user" ? "typed" : "injected";
+  return { type: "message", from, text, images: listAt(args, "image_urls").length };
+}
+
+function usageBodies(request: string, report: Report | null): readonly ItemBody[] {
+  if (report === null) return [];
+  return [{ type: "usage", request, usage: report.usage, known: "all", key: `openhands:${request}` }];
+}
+
+/** Events by number, or a span of them. */
+function forgottenOf(args: Raw): (id: string) => boolean {
+  const listed = new Set(listAt(args, "forgotten_event_ids").map(String));
+  const from = args.forgotten_events_start_id;
+  const to = args.forgotten_events_end_id;
+  if (typeof from !== "number" || typeof to !== "number") return (id) => listed.has(id);
+  return (id) => listed.has(id) || (Number(id) >= from && Number(id) <= to);
+}
+
+/** What the program told of the workspace and its knowledge. */
+function recalled(event: Raw): string {
+  const extras = recordAt(event, "extras");
+  const told = ["repo_instructions", "additional_agent_instructions", "conversation_instructions"].map((key) =>
+    stringAt(extras, key),
+  );
+  const known = listAt(extras, "microagent_knowledge").map((one) => stringAt(recordOf(one), "content"));
+  const texts = [...told, ...known].filter((text) => text !== "");
+  return texts.length === 0 ? stringAt(event, "content") : texts.join("\n");
+}
