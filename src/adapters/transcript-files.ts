@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { codeOf, explain } from "./fs-error.ts";
 
@@ -18,6 +18,8 @@ export type TranscriptFile = {
   readonly root: string;
   readonly bytes: number;
   readonly modifiedAtMs: number;
+  /** Set where the path is a folder with one event per file: the files' names, in the order of the events. */
+  readonly events: readonly string[] | null;
 };
 
 export type SkippedFile = { readonly path: string; readonly why: string };
@@ -60,12 +62,42 @@ const walkLimits: WalkLimits = {
 type Info = Awaited<ReturnType<typeof stat>>;
 
 function startWalk(limits: WalkLimits, signal: AbortSignal) {
+  const finds = openFinds();
+  let entries = 0;
+  let isFull = false;
+
+  const entry = async (parent: string, one: Dirent, root: TranscriptRoot, depth: number): Promise<void> => {
+    const path = join(parent, one.name);
+    if (one.isDirectory() && passedOver.has(one.name)) return;
+    if (!one.isDirectory() && !one.isSymbolicLink() && !isCandidate(path, root)) return finds.passOver();
+    const info = await statOf(path);
+    if (typeof info !== "string" && info.isDirectory()) return await folder(path, root, depth + 1, info);
+    // A link may lead to a folder, so its name is no reason to pass it over before it was followed.
+    if (!isCandidate(path, root)) finds.passOver();
+    else if (typeof info === "string") finds.skip(path, info);
+    else finds.add(path, root, info);
+  };
+  const folder = async (path: string, root: TranscriptRoot, depth: number, info: Info): Promise<void> => {
+    if (!finds.isNew(info)) return;
+    if (depth > limits.depth) return finds.skip(path, `folders deeper than ${limits.depth} levels are not looked into`);
+    const names = await readdir(path, { withFileTypes: true }).catch((error: unknown) => explain(error));
+    if (typeof names === "string") return finds.skip(path, names);
+    for (const one of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (signal.aborted || isFull) return;
+      isFull = entries >= limits.entries || finds.count() >= limits.files;
+      if (isFull) return finds.skip(path, `${full(limits)}; what is left in it and behind it was not looked at`);
+      entries += 1;
+      await entry(path, one, root, depth);
+    }
+  };
+  return { skip: finds.skip, add: finds.add, folder, found: finds.found };
+}
+
+function openFinds() {
   const files: TranscriptFile[] = [];
   const skipped: SkippedFile[] = [];
   const seen = new Set<string>();
   let others = 0;
-  let entries = 0;
-  let isFull = false;
 
   const skip = (path: string, why: string): void => {
     skipped.push({ path, why });
@@ -79,43 +111,47 @@ function startWalk(limits: WalkLimits, signal: AbortSignal) {
   const add = (path: string, root: TranscriptRoot, info: Info): void => {
     const why = unreadableKind(path, info);
     if (!isNew(info)) return;
-    if (why !== null) return skip(path, why);
-    files.push({ path, root: root.path, bytes: Number(info.size), modifiedAtMs: Number(info.mtimeMs) });
+    const [bytes, modifiedAtMs] = [Number(info.size), Number(info.mtimeMs)];
+    if (why === null) files.push({ path, root: root.path, bytes, modifiedAtMs, events: null });
+    else skip(path, why);
   };
-  const entry = async (parent: string, one: Dirent, root: TranscriptRoot, depth: number): Promise<void> => {
-    const path = join(parent, one.name);
-    if (one.isDirectory() && passedOver.has(one.name)) return;
-    if (!one.isDirectory() && !one.isSymbolicLink() && !isCandidate(path, root)) {
+  return {
+    skip,
+    isNew,
+    add,
+    passOver: (): void => {
       others += 1;
-      return;
-    }
-    const info = await statOf(path);
-    if (typeof info !== "string" && info.isDirectory()) return await folder(path, root, depth + 1, info);
-    // A link may lead to a folder, so its name is no reason to pass it over before it was followed.
-    if (!isCandidate(path, root)) others += 1;
-    else if (typeof info === "string") skip(path, info);
-    else add(path, root, info);
+    },
+    count: () => files.length,
+    found: (): FoundTranscripts => ({
+      files: withEvents(files).sort((a, b) => b.modifiedAtMs - a.modifiedAtMs || (a.path < b.path ? -1 : 1)),
+      skipped,
+      others,
+    }),
   };
-  const folder = async (path: string, root: TranscriptRoot, depth: number, info: Info): Promise<void> => {
-    if (!isNew(info)) return;
-    if (depth > limits.depth) return skip(path, `folders deeper than ${limits.depth} levels are not looked into`);
-    const names = await readdir(path, { withFileTypes: true }).catch((error: unknown) => explain(error));
-    if (typeof names === "string") return skip(path, names);
-    for (const one of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (signal.aborted || isFull) return;
-      isFull = entries >= limits.entries || files.length >= limits.files;
-      if (isFull) return skip(path, `${full(limits)}; what is left in it and behind it was not looked at`);
-      entries += 1;
-      await entry(path, one, root, depth);
-    }
-  };
-  const found = (): FoundTranscripts => ({
-    files: files.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs || (a.path < b.path ? -1 : 1)),
-    skipped,
-    others,
-  });
-  return { skip, add, folder, found };
 }
+
+/** OpenHands keeps each event in a file of its own: together they are one session. */
+function withEvents(files: readonly TranscriptFile[]): TranscriptFile[] {
+  const single: TranscriptFile[] = [];
+  const events = new Map<string, TranscriptFile[]>();
+  for (const file of files) {
+    const folder = dirname(file.path);
+    if (basename(folder) !== "events" || !eventName.test(basename(file.path))) single.push(file);
+    else if (events.get(folder)?.push(file) === undefined) events.set(folder, [file]);
+  }
+  return [...single, ...[...events].map(([folder, parts]) => eventFolder(folder, parts))];
+}
+
+function eventFolder(path: string, parts: readonly TranscriptFile[]): TranscriptFile {
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const modifiedAtMs = parts.reduce((newest, part) => Math.max(newest, part.modifiedAtMs), 0);
+  const numberOf = (name: string): number => Number(eventName.exec(name)?.[1]);
+  const events = parts.map((part) => basename(part.path)).sort((a, b) => numberOf(a) - numberOf(b));
+  return { path, root: parts[0]?.root ?? path, bytes, modifiedAtMs, events };
+}
+
+const eventName = /^(?:event-)?(\d+)(?:-[\w-]+)?\.json$/;
 
 function full({ files, entries }: WalkLimits): string {
   return `one search ends at ${entries} names or ${files} files`;
@@ -137,8 +173,8 @@ function isCandidate(path: string, root: TranscriptRoot): boolean {
   return root.type === "named" ? transcriptName.test(path) : root.accepts(relative(root.path, path));
 }
 
-/** Whole trees of files that nobody keeps sessions in. */
-const passedOver: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+/** Whole trees of files that nobody keeps sessions in, and OpenHands' second copy of its events. */
+const passedOver: ReadonlySet<string> = new Set(["node_modules", ".git", "event_cache"]);
 
 const transcriptName = /\.(?:jsonl|ndjson|json|traj|db)(?:\.(?:gz|zst|xz|bz2|zip))?$/i;
 

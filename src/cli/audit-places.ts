@@ -41,7 +41,7 @@ const editors: readonly string[] = ["Code", "Code - Insiders", "VSCodium", "Curs
 const servers: readonly string[] = [".vscode-server", ".vscode-server-insiders", ".cursor-server"];
 const clineStorage = "User/globalStorage/saoudrizwan.claude-dev";
 const clineFiles = "tasks/*/api_conversation_history.json";
-const openHandsFiles = "**/{events,event_cache}/**/*.json";
+const openHandsFiles = "**/events/*.json";
 
 function place(program: string, path: string, files: string): Place {
   const glob = compileGlob(files);

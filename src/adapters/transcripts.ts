@@ -1,0 +1,49 @@
+import { readTranscript, type Transcript } from "../import/read.ts";
+import type { Format, Item } from "../import/transcript.ts";
+import { type OpenTranscript, openTranscript, type Reading } from "./transcript-bytes.ts";
+import { eventLines } from "./transcript-events.ts";
+import type { TranscriptFile } from "./transcript-files.ts";
+
+/** What there is in a file. `noted` says what is wrong with what was read of it before. */
+export type FoundSession =
+  | { readonly type: "session"; readonly file: string; readonly format: Format; readonly items: AsyncIterable<Item> }
+  | { readonly type: "skipped" | "noted"; readonly file: string; readonly why: string };
+
+/** Sessions of one file, one after the other: each is to be read before the next is asked for. At the signal they end early. */
+export async function* sessionsIn({ path, events }: TranscriptFile, reading: Reading): AsyncGenerator<FoundSession> {
+  const opened = events === null ? await openTranscript(path, reading) : eventFolder(path, events, reading);
+  if (opened.type === "refused") return yield { type: "skipped", file: path, why: opened.why };
+  let found: Transcript | null;
+  let why: string | null;
+  try {
+    found = await recognised(opened.chunks, reading.signal);
+    if (found?.type === "transcript") {
+      const items = untilSignal(found.items, reading.signal);
+      yield { type: "session", file: path, format: found.format, items };
+    }
+  } finally {
+    why = await opened.close();
+  }
+  if (found?.type === "foreign") yield { type: "skipped", file: path, why: why ?? found.why };
+  else if (why !== null) yield { type: "noted", file: path, why };
+}
+
+function eventFolder(path: string, names: readonly string[], reading: Reading): OpenTranscript {
+  return { type: "open", chunks: eventLines(path, names, reading), close: async () => null };
+}
+
+/** null: the signal came before anything was known. */
+async function recognised(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Transcript | null> {
+  return await readTranscript(chunks).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+}
+
+async function* untilSignal(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

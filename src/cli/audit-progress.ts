@@ -1,0 +1,108 @@
+import type { WriteStream } from "node:tty";
+import { printable } from "./terminal.ts";
+
+/** How far the reading is, for one who waits. `end` leaves no trace. */
+export type Progress = {
+  file(path: string): void;
+  read(bytes: number): void;
+  end(): void;
+};
+
+export const noProgress: Progress = { file: () => undefined, read: () => undefined, end: () => undefined };
+
+/** One line that is drawn over itself, at most ten times a second. */
+export function progressBar(given: {
+  readonly stream: WriteStream;
+  readonly bytesAll: number;
+  readonly now: () => number;
+  readonly color: boolean;
+}): Progress {
+  const { stream, bytesAll, now, color } = given;
+  const startedMs = now();
+  let [path, bytesDone, drawnMs] = ["", 0, 0];
+
+  const draw = (): void => {
+    const at = now();
+    if (at - drawnMs < redrawMsMin) return;
+    drawnMs = at;
+    const text = progressText({ path, bytesDone, bytesAll, ms: at - startedMs, columns: stream.columns ?? 80 });
+    stream.write(`\r\x1b[2K${color ? text.replace(/█+/, "\x1b[36m$&\x1b[39m") : text}`);
+  };
+  return {
+    file(next) {
+      path = next;
+      draw();
+    },
+    read(bytes) {
+      bytesDone += bytes;
+      draw();
+    },
+    end() {
+      if (drawnMs > 0) stream.write("\r\x1b[2K");
+      drawnMs = Number.POSITIVE_INFINITY;
+    },
+  };
+}
+
+export type ProgressState = {
+  readonly path: string;
+  readonly bytesDone: number;
+  readonly bytesAll: number;
+  readonly ms: number;
+  readonly columns: number;
+};
+
+/** Never wider than the terminal: a line that wraps cannot be drawn over. */
+export function progressText({ path, bytesDone, bytesAll, ms, columns }: ProgressState): string {
+  const share = bytesAll === 0 ? 1 : Math.min(1, bytesDone / bytesAll);
+  const rate = ms < rateMsMin ? 0 : (bytesDone / ms) * 1_000;
+  const left = rate === 0 ? "" : `, ${timeText(Math.max(0, bytesAll - bytesDone) / rate)} left`;
+  const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
+  const filled = Math.round(share * barColumns);
+  const bar = "█".repeat(filled) + "░".repeat(barColumns - filled);
+  const figures = `${sizeText(bytesDone)} of ${sizeText(bytesAll)}${rate === 0 ? "" : `, ${sizeText(rate)}/s`}${left}`;
+  const room = columns - 1;
+  const parts = [`${percent} ${bar} ${figures}`, `${percent} ${figures}`, percent];
+  const text = parts.find((part) => part.length <= room) ?? "";
+  return text + endOfPath(path, room - text.length - 2);
+}
+
+const redrawMsMin = 100;
+const rateMsMin = 500;
+const barColumns = 20;
+
+/** Its end tells files apart; the beginning is mostly the same. */
+function endOfPath(path: string, room: number): string {
+  const chars = [...printable(path).replaceAll(/[\n\t]/g, " ")];
+  let [shown, used] = ["", 0];
+  for (let at = chars.length - 1; at >= 0; at -= 1) {
+    const char = chars[at] ?? "";
+    used += wide.test(char) ? 2 : 1;
+    if (used > room - 1) return room < pathColumnsMin ? "" : `  …${shown}`;
+    shown = char + shown;
+  }
+  return shown === "" ? "" : `  ${shown}`;
+}
+
+const pathColumnsMin = 12;
+
+/** What takes two columns of a terminal. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3ffff}]/u;
+
+function timeText(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  return seconds < 3_600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+export function sizeText(bytes: number): string {
+  const unit = units.find(({ from }) => bytes >= from) ?? { from: 1, name: "B" };
+  const amount = bytes / unit.from;
+  return `${amount.toFixed(unit.from > 1 && amount < 10 ? 1 : 0)} ${unit.name}`;
+}
+
+const units = [
+  { from: 1e9, name: "GB" },
+  { from: 1e6, name: "MB" },
+  { from: 1e3, name: "kB" },
+] as const;
