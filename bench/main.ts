@@ -1,6 +1,7 @@
 import { runMakeData } from "./data/make.ts";
 import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
+import { runRecompute } from "./recompute.ts";
 import { runReplay } from "./replay.ts";
 import { runResume } from "./resume.ts";
 import { runStartup } from "./startup.ts";
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   digest: runDigest,
   "make-data": runMakeData,
   replay: runReplay,
+  recompute: runRecompute,
 };
 
 const [name = "", ...args] = process.argv.slice(2);
