@@ -1,10 +1,14 @@
 import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
 
-/** Milliseconds since 1970 of a time as formats write it: ISO text, or a number of milliseconds or seconds. */
+/**
+ * Milliseconds since 1970 of a time as formats write it: ISO text, or a number of milliseconds or seconds.
+ * Without a zone it is read as UTC, so that a file says the same on every machine.
+ */
 export function timeOf(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) && value > 0 ? Math.round(inMs(value)) : null;
   if (typeof value !== "string") return null;
-  const at = Date.parse(value);
+  const isLocal = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value);
+  const at = Date.parse(isLocal ? `${value}Z` : value);
   return Number.isFinite(at) ? at : null;
 }
 
