@@ -74,13 +74,15 @@ export type LaneAudit = Sums & {
 
 export type Sums = {
   readonly calls: number;
-  /** Calls of these whose prompt was not reported. They are in no sum of prompt tokens, nor in money. */
+  /** Calls of these whose prompt was not reported. They are in no sum of reported tokens, nor in money. */
   readonly callsUnknown: number;
   /** Calls of these that an earlier file holds too (resumed, forked): in the session's own sums, not in the totals. */
   readonly callsCopied: number;
   readonly usage: Usage;
   /** The whole prompt, summed over calls: all of `usage` but the output. */
   readonly promptTokens: number;
+  /** Of the calls whose prompt was not reported, from their texts. */
+  readonly estimatedPromptTokens: number;
   readonly usageKnown: UsageKnown;
   /** The same for people. */
   readonly usageNote: string;
@@ -136,18 +138,18 @@ export type Part = {
   readonly count: number;
   /** What entered the prompts, once. 0 for `output`. */
   readonly enteredTokens: number;
-  /** What was sent, summed over calls: without `output` these add up to `promptTokens` where all is known. */
+  /** What was sent, summed over calls: without `output` these add up to `promptTokens` and `estimatedPromptTokens`. */
   readonly paidTokens: number;
   readonly paidUsd: number | null;
   /** Of the whole bill, by the basis of the report. */
   readonly share: number;
 };
 
-/** Calls and results of one MCP server's tools. */
+/** The results of one MCP server's tools. */
 export type ServerPart = {
   readonly server: string;
   readonly tools: readonly string[];
-  readonly calls: number;
+  readonly results: number;
   readonly enteredTokens: number;
   readonly paidTokens: number;
   readonly paidUsd: number | null;
@@ -217,11 +219,10 @@ export type AuditMissCause =
 
 export type MissFinding = Finding & { readonly cause: AuditMissCause };
 
-/** `tokens`: the prompts before them; `usd`: what was written after them and could not be read. */
+/** `tokens`: the prompts before them; `paidTokens`: those after; `usd`: what of these could not be read from the cache. */
 export type CompactionFinding = Finding & {
-  readonly tokensAfter: number;
   /** Results that came again after having been compacted away. */
-  readonly reread: { readonly count: number; readonly tokens: number; readonly usd: number | null };
+  readonly reread: Finding;
 };
 
 export type Series = {

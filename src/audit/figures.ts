@@ -1,0 +1,18 @@
+/** `1,234,567`; a half-token is none. */
+export function tokensText(tokens: number): string {
+  return Math.round(tokens).toLocaleString("en-US");
+}
+
+/** `$1,234.50`; less than a cent is said so, for `$0.00` would say that it was free. */
+export function usdText(usd: number | null): string {
+  if (usd === null) return "unknown";
+  const size = Math.abs(usd);
+  if (size > 0 && size < 0.005) return usd < 0 ? "-<$0.01" : "<$0.01";
+  const text = size.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return `${usd < 0 ? "-" : ""}$${text}`;
+}
+
+/** The last part of a path, which tells enough in a sentence. */
+export function bareFile(path: string): string {
+  return path.includes(" ") ? path : (path.split(/[/\\]/).at(-1) ?? path);
+}
