@@ -46,7 +46,10 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
     tokens: options.tokens,
     lifetimes: options.lifetimes,
     probes: data.probes,
-    strategies: chosen.map(({ name }) => strategyRow(name, runs.get(name) ?? [], base, prices)),
+    strategies: chosen.map(({ name, note }) => ({
+      ...strategyRow(name, runs.get(name) ?? [], base, prices),
+      ...(note === undefined ? {} : { note }),
+    })),
     perSession: data.sessions.map((session, at) => sessionRow(session, at, runs, prices)),
     leftOut: data.leftOut,
   };
