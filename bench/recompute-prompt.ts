@@ -109,9 +109,10 @@ function newSearch(
     const holds = ({ text }: { readonly text?: string }) => text?.includes(probe.text) === true;
     if (prompt.some(holds) || recalled.slice(0, used).some(holds)) return "visible";
     const brought = recalled.findIndex((one, at) => at >= used && one.callId === probe.src && holds(one));
-    if (brought < 0 || !isCovered(prompt, probe.src)) return "unreachable";
+    if (brought < 0) return "unreachable";
     used = brought + 1;
-    return "recalled";
+    // Brought back without a handle: the tool had to run again for what was lost.
+    return isCovered(prompt, probe.src) ? "recalled" : "unreachable";
   };
 }
 

@@ -46,8 +46,9 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
     tokens: options.tokens,
     lifetimes: options.lifetimes,
     probes: data.probes,
-    strategies: chosen.map(({ name, note }) => ({
+    strategies: chosen.map(({ name, takesAway, note }) => ({
       ...strategyRow(name, runs.get(name) ?? [], base, prices),
+      ...(takesAway === undefined ? {} : { takesAway }),
       ...(note === undefined ? {} : { note }),
     })),
     perSession: data.sessions.map((session, at) => sessionRow(session, at, runs, prices)),
