@@ -13,14 +13,15 @@ export type Across = {
 
 export function acrossOf(columns: readonly Column[], left: number, width: number): Across {
   const first = columns[0]?.call ?? 0;
-  const last = Math.max(first, columns.at(-1)?.call ?? first);
+  const end = columns.at(-1);
+  const last = end === undefined ? first : Math.max(first, end.call + end.calls - 1);
   // A session of few calls is a few columns, not a few walls.
   const band = Math.min(bandMax, width / (last - first + 1));
   const x = (call: number) => left + (Math.max(first, Math.min(last + 1, call)) - first) * band;
   return { first, last, x, right: x(last + 1) };
 }
 
-const bandMax = 40;
+const bandMax = 75;
 
 /** A column lasts until the next one, so that thinned ones leave no holes. */
 export function endOf(columns: readonly Column[], index: number, across: Across): number {

@@ -1,7 +1,7 @@
-import type { Column, Layer, LayerKind, Loss, Panel, Restart } from "./chart.ts";
+import type { Change, Column, Layer, LayerKind, Loss, Panel } from "./chart.ts";
 import { sane } from "./chart-scale.ts";
 import { apart, lineText } from "./chart-text.ts";
-import { type Basis, factsText, nameOf, readingText, shareNames, sharesOf } from "./chart-words.ts";
+import { type Basis, factsText, nameOf, readingText, sharesOf } from "./chart-words.ts";
 import type {
   AuditMissCause,
   Category,
@@ -21,16 +21,18 @@ export function panelOf(session: SessionAudit, reportBasis: Basis): Panel {
   const points = calls === 0 || series === null ? [] : series.points;
   const kinds = series === null ? [] : kindsOf(series);
   const used = layerKinds.filter((kind) => kinds.includes(kind));
+  const layers = used.map((kind) => layerOf(kind, series, kinds, parts));
+  const answersShare = parts.find(({ category }) => category === "output")?.share ?? null;
   return {
     title: nameOf(session),
     facts: factsText(session),
-    reading: readingText({ ...session, parts }, basis),
-    layers: used.map((kind) => layerOf(kind, series, kinds, parts)),
-    shareOf: shareNames[basis],
-    answersShare: parts.find(({ category }) => category === "output")?.share ?? null,
+    reading: readingText(session, [...layers, { label: "answers as billed", share: answersShare }], basis),
+    layers,
+    shareOf: basis === "usd" ? "of the bill" : "of tokens",
+    answersShare,
     columns: points.map((point) => columnOf(point, kinds, used)),
     windowTokens: series?.windowTokens ?? null,
-    restarts: restartsOf(points),
+    changes: changesOf(points),
     losses: lossesOf(points, session),
   };
 }
@@ -108,17 +110,20 @@ function kindsOf({ parts, points }: Series): Kinds {
 const toolKinds = ["tool-1", "tool-2", "tool-3", "tool-4"] as const;
 
 function layerOf(kind: LayerKind, series: Series | null, kinds: Kinds, parts: readonly Part[]): Layer {
-  const own = series === null ? [] : series.parts.filter((_part, index) => kinds[index] === kind);
-  const named = own.length === 1 && kind.startsWith("tool-") ? own[0] : undefined;
-  const drawn = parts.filter((part) =>
-    own.some(({ category, tool }) => part.category === category && part.tool === tool),
-  );
+  const own = parts.filter((part) => kindIn(series, kinds, part) === kind);
+  const tool = kind.startsWith("tool-") ? own[0]?.tool : null;
   return {
     kind,
-    label: named === undefined ? labels[kind] : resultsText(named.tool ?? named.label),
-    tokens: drawn.reduce((sum, { enteredTokens }) => sum + sane(enteredTokens), 0),
-    share: drawn.length === 0 ? null : drawn.reduce((sum, { share }) => sum + sane(share), 0),
+    label: tool === null || tool === undefined ? labels[kind] : resultsText(tool),
+    tokens: own.reduce((sum, { enteredTokens }) => sum + sane(enteredTokens), 0),
+    share: own.length === 0 ? null : own.reduce((sum, { share }) => sum + sane(share), 0),
   };
+}
+
+/** A series names its largest tools only: results of any other are drawn as the rest. */
+function kindIn(series: Series | null, kinds: Kinds, { category, tool }: Part): LayerKind | null {
+  const at = series?.parts.findIndex((one) => one.category === category && one.tool === tool) ?? -1;
+  return kinds[at] ?? kindOf[category];
 }
 
 /** Of a server's tool the server and the tool are its name, not the way they are written together. */
@@ -128,18 +133,26 @@ function resultsText(tool: string): string {
 }
 
 function columnOf(point: SeriesPoint, kinds: Kinds, used: readonly LayerKind[]): Column {
-  const { n, at, promptTokens, from, cacheReadTokens } = point;
+  const { n, at, calls, promptTokens, from, cacheReadTokens } = point;
   const parts = used.map((kind) =>
     point.tokens.reduce((sum, tokens, index) => sum + (kinds[index] === kind ? sane(tokens) : 0), 0),
   );
-  return { call: sane(n), at, promptTokens: sane(promptTokens), from, parts, cacheReadTokens: sane(cacheReadTokens) };
+  return {
+    call: sane(n),
+    calls: Math.max(1, sane(calls)),
+    at,
+    promptTokens: sane(promptTokens),
+    from,
+    parts,
+    cacheReadTokens: sane(cacheReadTokens),
+  };
 }
 
-function restartsOf(points: readonly SeriesPoint[]): readonly Restart[] {
+function changesOf(points: readonly SeriesPoint[]): readonly Change[] {
   return points.flatMap(({ n, event, promptTokens }, index) => {
-    if (event !== "compacted" && event !== "rewound" && event !== "cleared") return [];
+    if (event === null || event === "cold" || event === "missed") return [];
     const tokensBefore = sane(points[index - 1]?.promptTokens);
-    return [{ call: sane(n), why: event, tokensBefore, tokensAfter: sane(promptTokens) }];
+    return [{ call: sane(n), what: eventTexts[event], tokensBefore, tokensAfter: sane(promptTokens) }];
   });
 }
 

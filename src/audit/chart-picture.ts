@@ -1,7 +1,6 @@
 import type { BarKind, BarRow, Bars, Picture } from "./chart.ts";
 import { panelOf } from "./chart-panel.ts";
-import { sane, spanText, tokensText, usdText } from "./chart-scale.ts";
-import { apart } from "./chart-text.ts";
+import { daysText, sane, tokensText, usdText } from "./chart-scale.ts";
 import { callsText, countText, nameOf } from "./chart-words.ts";
 import type { AuditReport, Category, Part, SessionAudit } from "./report.ts";
 
@@ -22,7 +21,7 @@ export function pictureOf(report: AuditReport, { panelsMax = 6 }: PictureOptions
       callsText(totals),
       `${tokensText(totals.promptTokens)} tokens of prompts sent`,
       moneyOf(totals),
-      spanText(totals.firstAt, totals.lastAt),
+      daysText(totals.firstAt, totals.lastAt),
     ].join(" · "),
     notes: notesOf(report, shown.length),
     bars: sessions.length < 2 ? null : barsOf(report),
@@ -66,7 +65,11 @@ function barsOf({ sessions, totals }: AuditReport): Bars {
 function rowOf(session: SessionAudit, unit: Bars["unit"]): BarRow {
   const values = valuesOf(session, unit);
   const size = values === null ? "price unknown" : totalText(values, unit);
-  return { label: nameOf(session), detail: [size, callsText(session), apart(session.format)].join(" · "), values };
+  return {
+    label: nameOf(session),
+    detail: [size, countText(session.calls, "call"), session.format].join(" · "),
+    values,
+  };
 }
 
 type Values = Readonly<Record<BarKind, number>>;

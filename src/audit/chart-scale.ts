@@ -69,6 +69,12 @@ export function clockText(at: number): string {
   return isoOf(at).slice(11, 16);
 }
 
+/** `2026-03-02`, `2026-03-02 to 2026-04-01`. */
+export function daysText(from: number | null, to: number | null): string {
+  if (from === null || to === null) return "time unknown";
+  return dayText(from) === dayText(to) ? dayText(from) : `${dayText(from)} to ${dayText(to)}`;
+}
+
 /** `2026-03-02 14:05 to 17:10 UTC`. */
 export function spanText(from: number | null, to: number | null): string {
   if (from === null || to === null) return "time unknown";

@@ -42,7 +42,8 @@ function emsOf(point: string): number {
   if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(point)) return 0.1;
   if (/\p{Emoji_Presentation}/u.test(point)) return 1.4;
   if (wide.test(point)) return 1.05;
-  if (/[ .,:;'|!()[\]ijlt/-]/.test(point)) return 0.42;
+  if (/[ .,:;'|!ijl]/.test(point)) return 0.34;
+  if (/[()[\]frtI/-]/.test(point)) return 0.43;
   if (/[mwMW@%#+<>=→…—]/.test(point)) return 1;
   if (/\p{Lu}/u.test(point)) return 0.78;
   if (/[\x21-\x7e\xa0-\u024f]/.test(point)) return 0.65;

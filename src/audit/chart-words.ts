@@ -5,8 +5,6 @@ import type { Finding, Part, SessionAudit, Sums } from "./report.ts";
 /** What shares are of. Where a session has no price, tokens stand in for the bill. */
 export type Basis = "usd" | "tokens";
 
-export const shareNames: Readonly<Record<Basis, string>> = { usd: "of the bill", tokens: "of all tokens" };
-
 export function sharesOf(parts: readonly Part[], basis: Basis): readonly Part[] {
   const paid = (part: Part) => sane(basis === "usd" ? part.paidUsd : part.paidTokens);
   const all = parts.reduce((sum, part) => sum + paid(part), 0);
@@ -50,35 +48,36 @@ export function factsText(session: SessionAudit): string {
 }
 
 /** One sentence: what weighs most, what was lost, and what nobody reported. */
-export function readingText(session: SessionAudit, basis: Basis): string {
-  const { calls, parts, findings, usageKnown } = session;
+export function readingText(session: SessionAudit, weights: readonly Weight[], basis: Basis): string {
+  const { calls, findings, usageKnown } = session;
   if (calls === 0) return "No model call is recorded in this session: there is nothing to draw.";
-  const largest = parts.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share);
   const said = [
     usageKnown === "all" || usageKnown === "partly" ? "" : "sizes are estimated, for no prompt was reported",
-    weightText(largest, basis),
-    costText(findings.compactions, "compaction", "compactions"),
-    costText(findings.coldTurns, "pause that outlived the cache", "pauses that outlived the cache"),
+    weightText(weights, basis),
+    costText(findings.compactions, "compaction"),
+    costText(findings.coldTurns, "cold turn"),
   ].filter((text) => text !== "");
   return said.length === 0 ? "Nothing stands out." : `${said.join("; ")}.`.replace(/^./, (sign) => sign.toUpperCase());
 }
 
+type Weight = { readonly label: string; readonly share: number | null };
+
 /** The two parts that cost most: a head that comes first is not all there is to say. */
-function weightText([first, second]: readonly Part[], basis: Basis): string {
-  if (first === undefined) return "";
-  const one = `${partText(first)}: ${shareText(first.share)} ${shareNames[basis]}`;
-  return second === undefined ? one : `${one}, ${partText(second)}: ${shareText(second.share)}`;
+function weightText(weights: readonly Weight[], basis: Basis): string {
+  const largest = weights.toSorted((a, b) => sane(b.share) - sane(a.share)).slice(0, 2);
+  const texts = largest.flatMap(({ label, share }) => (sane(share) > 0 ? [`${label} ${shareText(sane(share))}`] : []));
+  return texts.length === 0 ? "" : `${largestNames[basis]}: ${texts.join(", ")}`;
 }
 
-function partText({ category, label }: Part): string {
-  if (category === "unlogged-head") return "system prompt and tools";
-  return category === "output" ? "answers as billed" : apart(lineText(label));
-}
+const largestNames: Readonly<Record<Basis, string>> = {
+  usd: "largest on the bill",
+  tokens: "most tokens",
+};
 
-function costText({ count, usd, tokens }: Finding, one: string, many: string): string {
+function costText({ count, usd, tokens }: Finding, what: string): string {
   if (count === 0) return "";
   const cost = usd === null || usd <= 0 ? `took ${tokensText(tokens)} tokens` : `cost ${usdText(usd)}`;
-  return `${smallNumber(count)} ${count === 1 ? one : many} ${cost}`;
+  return `${smallNumber(count)} ${what}${count === 1 ? "" : "s"} ${cost}`;
 }
 
 function smallNumber(count: number): string {

@@ -19,14 +19,14 @@ export type Panel = {
   readonly reading: string;
   /** As stacked, lowest first. */
   readonly layers: readonly Layer[];
-  /** Heads the column of shares: `of the bill`. */
+  /** Heads the column of shares. */
   readonly shareOf: string;
   /** On the bill, but never in the window: the answers as billed. null: unknown. */
   readonly answersShare: number | null;
   readonly columns: readonly Column[];
   /** null: no limit is known for the model. */
   readonly windowTokens: number | null;
-  readonly restarts: readonly Restart[];
+  readonly changes: readonly Change[];
   readonly losses: readonly Loss[];
 };
 
@@ -59,6 +59,8 @@ export type Layer = {
 export type Column = {
   /** Number of the call in its session, from 0. */
   readonly call: number;
+  /** How many calls it stands for. */
+  readonly calls: number;
   readonly at: number | null;
   readonly promptTokens: number;
   /** `estimated`: the prompt was not reported; drawn hatched. */
@@ -68,10 +70,10 @@ export type Column = {
   readonly cacheReadTokens: number;
 };
 
-/** The context began anew at a call. */
-export type Restart = {
+/** The context began anew at a call, or went to another model. */
+export type Change = {
   readonly call: number;
-  readonly why: "compacted" | "rewound" | "cleared";
+  readonly what: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 };

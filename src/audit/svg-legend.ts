@@ -24,7 +24,7 @@ export function legendHeight(panel: Panel): number {
   return (panel.layers.length + 1 + signsOf(panel).length) * rowHeight + gap;
 }
 
-const nameWidth = sheet.tokensRight - sheet.legendLeft - 62;
+const nameWidth = sheet.tokensRight - sheet.legendLeft - 64;
 const rowHeight = 19;
 const gap = 10;
 
@@ -50,10 +50,10 @@ function signsOf(panel: Panel): readonly Sign[] {
   const has = (from: "reported" | "estimated") => panel.columns.some((column) => column.from === from);
   const { answersShare } = panel;
   return [
-    ...(answersShare === null ? [] : [answers(answersShare)]),
+    ...(answersShare === null || answersShare === 0 ? [] : [answers(answersShare)]),
     ...(has("reported") ? [stroke("line", "prompt as reported")] : []),
     ...(has("estimated") ? [estimated] : []),
-    ...(panel.restarts.length === 0 ? [] : [stroke("cut", "context began anew")]),
+    ...(panel.changes.length === 0 ? [] : [stroke("cut", "context changed at once")]),
     ...(has("reported") ? [filled("c-read", "read from cache"), filled("c-fresh", "written or paid in full")] : []),
     ...(panel.losses.some(({ kind }) => kind === "cold") ? [filled("l-cold", "paid again after a pause")] : []),
     ...(panel.losses.some(({ kind }) => kind === "missed") ? [filled("l-missed", "paid again, other causes")] : []),

@@ -1,11 +1,11 @@
-import type { Column, Layer, Panel, Restart } from "./chart.ts";
+import type { Change, Column, Layer, Panel } from "./chart.ts";
 import { type Across, endOf, heightOf, stackOf } from "./chart-columns.ts";
 import { roundTicks, sane, tokensText } from "./chart-scale.ts";
 import { widthOf } from "./chart-text.ts";
 import { type Box, element, label, line, type Markup, px, rectangle } from "./svg-element.ts";
 import { letters } from "./svg-style.ts";
 
-/** The stacked window: what fills it, the reported prompt on top, the limit, and where the context began anew. */
+/** The stacked window: what fills it, the reported prompt on top, the limit, and where the context changed at once. */
 export function windowPlot(panel: Panel, columns: readonly Column[], across: Across, box: Box): readonly Markup[] {
   const peak = columns.reduce((most, column) => Math.max(most, heightOf(column)), 1);
   const limit = panel.windowTokens !== null && panel.windowTokens <= peak * limitShownTimes ? panel.windowTokens : null;
@@ -21,8 +21,8 @@ export function windowPlot(panel: Panel, columns: readonly Column[], across: Acr
       label(tokensText(tick), { x: box.x - 8, y: y(tick) + 4 }, "muted num", "end"),
     ]),
     ...promptLine(columns, across, y),
+    ...changeMarks(panel.changes, across, box),
     ...limitLine(panel.windowTokens, limit, box, y),
-    ...restartMarks(panel.restarts, across, box),
   ];
 }
 
@@ -85,13 +85,13 @@ function limitLine(windowTokens: number | null, shown: number | null, box: Box, 
   ];
 }
 
-/** Every restart has its mark; words only where they do not run into the words before. */
-function restartMarks(restarts: readonly Restart[], across: Across, box: Box): readonly Markup[] {
+/** Every change has its mark; words only where they do not run into the words before. */
+function changeMarks(changes: readonly Change[], across: Across, box: Box): readonly Markup[] {
   let freeFrom = box.x;
-  return restarts.flatMap((restart) => {
-    const x = across.x(restart.call);
+  return changes.flatMap((change) => {
+    const x = across.x(change.call);
     const mark = line({ x, y: box.y - 5 }, { x, y: box.y + box.height }, "cut");
-    const text = `${restart.why} ${tokensText(restart.tokensBefore)} → ${tokensText(restart.tokensAfter)}`;
+    const text = `${change.what} ${tokensText(change.tokensBefore)} → ${tokensText(change.tokensAfter)}`;
     const width = widthOf(text, letters.small);
     const start = Math.min(Math.max(box.x, x - 3), box.x + box.width - width);
     if (start < freeFrom) return [mark];

@@ -15,7 +15,7 @@ export const sheet = {
   plotLeft: 112,
   plotWidth: 748,
   legendLeft: 886,
-  tokensRight: 1098,
+  tokensRight: 1106,
 } as const;
 
 /** Colours and letters in one place; rules instead of variables, because not every viewer of pictures knows variables. */

@@ -37,7 +37,7 @@ export function windowSvg(report: AuditReport, options: PictureOptions = {}): st
     "aria-labelledby": "title desc",
   };
   const says = [
-    picture.subtitle,
+    `${picture.subtitle}.`,
     ...picture.notes,
     ...picture.panels.map(({ title, reading }) => `${title}: ${reading}`),
   ];
