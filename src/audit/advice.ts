@@ -1,11 +1,13 @@
-import { adviceRules, type Found } from "./advice-rules.ts";
+import { findingRules } from "./advice-findings.ts";
+import { partRules } from "./advice-parts.ts";
+import type { Found } from "./advice-words.ts";
 import { shareOf } from "./part-rows.ts";
 import type { Advice, AuditTotals } from "./report.ts";
 
 /** What is large, and what to do about it: largest block first. Less than a hundredth of the bill is no advice. */
 export function adviceOf(totals: AuditTotals): readonly Advice[] {
   const { basis } = totals;
-  const sized = adviceRules.flatMap((rule) => rule(totals)).map((found) => advice(found, totals));
+  const sized = [...partRules, ...findingRules].flatMap((rule) => rule(totals)).map((found) => advice(found, totals));
   return sized
     .filter(({ share }) => share >= shareMin)
     .toSorted((a, b) => (basis === "usd" ? (b.usd ?? 0) - (a.usd ?? 0) : b.tokens - a.tokens));

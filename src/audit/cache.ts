@@ -11,7 +11,12 @@ export type CacheState = {
   readonly lifetimeMs: number;
 };
 
-export type AuditMiss = { readonly cause: AuditMissCause; readonly tokens: number };
+export type AuditMiss = {
+  readonly cause: AuditMissCause;
+  readonly tokens: number;
+  /** The start of the prompt was read all the same. */
+  readonly isPartlyRead: boolean;
+};
 
 type Sent = { readonly model: string | null; readonly at: number | null; readonly usage: Usage | null };
 
@@ -46,13 +51,13 @@ export function auditMissOf(input: {
   const stored = call.usage.cacheWrite5m + call.usage.cacheWrite1h + call.usage.cacheWriteOther > 0;
   if (before === null) {
     const asked = stored || (rule.type === "automatic" && prompt >= rule.tokensMin);
-    return read === 0 && asked ? { cause: "cold-start", tokens: prompt } : null;
+    return read === 0 && asked ? { cause: "cold-start", tokens: prompt, isPartlyRead: false } : null;
   }
   if (rule.type === "automatic" && !stored && !serves) return null;
   const missed = Math.min(before.leftTokens, prompt) - read;
   const tolerance = Math.max(toleranceTokens(rule), before.leftTokens * toleranceShare);
   if (missed <= tolerance) return null;
-  return { cause: causeOf(before, call, changed), tokens: Math.round(missed) };
+  return { cause: causeOf(before, call, changed), tokens: Math.round(missed), isPartlyRead: read > 0 };
 }
 
 /** Services that cache by themselves read some blocks less at times; that is no event. */

@@ -16,3 +16,13 @@ export function usdText(usd: number | null): string {
 export function bareFile(path: string): string {
   return path.includes(" ") ? path : (path.split(/[/\\]/).at(-1) ?? path);
 }
+
+/** `31.0 %` */
+export function sharesText(percent: number): string {
+  return `${percent.toFixed(1)} %`;
+}
+
+/** `2026-11-30`, in UTC. */
+export function dayText(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,3 +1,4 @@
+import type { AuditMiss } from "./cache.ts";
 import { type Block, carry, type Lane } from "./lane.ts";
 import type { AuditMissCause, Example, Finding, Findings, MissFinding } from "./report.ts";
 import { openTally, openTop, type Tally, type Top } from "./tally.ts";
@@ -16,10 +17,12 @@ const kinds = [
 ] as const;
 export type FindingKind = (typeof kinds)[number];
 
+type MissTally = { readonly tally: Tally; partlyRead: number };
+
 /** Findings of a session, or of all. */
 export type FindingSums = {
   readonly tallies: Readonly<Record<FindingKind, Tally>>;
-  readonly misses: Map<AuditMissCause, Tally>;
+  readonly misses: Map<AuditMissCause, MissTally>;
   readonly largest: Top;
 };
 
@@ -32,17 +35,18 @@ export function openFindings(): FindingSums {
     rereadCompacted: openTally(),
     failedCalls: openTally(),
     images: openTally(),
-    coldTurns: openTally(),
-    compactions: openTally(),
+    coldTurns: openTally("apart"),
+    compactions: openTally("apart"),
     unusedTools: openTally(),
   };
   return { tallies, misses: new Map(), largest: openTop() };
 }
 
-export function addMiss({ misses }: FindingSums, cause: AuditMissCause, example: Example): void {
-  const tally = misses.get(cause) ?? openTally();
-  misses.set(cause, tally);
-  tally.add(example);
+export function addMiss({ misses }: FindingSums, { cause, isPartlyRead }: AuditMiss, example: Example): void {
+  const known = misses.get(cause) ?? { tally: openTally("apart"), partlyRead: 0 };
+  misses.set(cause, known);
+  known.tally.add(example);
+  if (isPartlyRead) known.partlyRead += 1;
 }
 
 /** What a lane's blocks tell, once all its calls are settled. Blocks that came with a copied call are not found again. */
@@ -95,7 +99,7 @@ export function findingsOf({ tallies, misses, largest }: FindingSums): Findings 
   };
 }
 
-function missesOf(misses: ReadonlyMap<AuditMissCause, Tally>): readonly MissFinding[] {
-  const found = [...misses].map(([cause, tally]) => ({ cause, ...tally.finding() }));
+function missesOf(misses: FindingSums["misses"]): readonly MissFinding[] {
+  const found = [...misses].map(([cause, { tally, partlyRead }]) => ({ cause, partlyRead, ...tally.finding() }));
   return found.toSorted((a, b) => (b.usd ?? 0) - (a.usd ?? 0) || b.tokens - a.tokens);
 }

@@ -217,7 +217,8 @@ export type AuditMissCause =
   | "break:cleared"
   | "unknown";
 
-export type MissFinding = Finding & { readonly cause: AuditMissCause };
+/** `partlyRead`: misses at which the start of the prompt was still read: something behind it had changed. */
+export type MissFinding = Finding & { readonly cause: AuditMissCause; readonly partlyRead: number };
 
 /** `tokens`: the prompts before them; `paidTokens`: those after; `usd`: what of these could not be read from the cache. */
 export type CompactionFinding = Finding & {

@@ -98,17 +98,18 @@ function finders(file: string, to: readonly FindingSums[]): Pick<Settling, "onMi
     count: 1,
   });
   return {
-    onMiss: (lane, call, { cause, tokens, usd }) => {
-      const found = { ...example(lane, call), what: `call ${call.n} in ${file}`, tokens, paidTokens: tokens, usd };
+    onMiss: (lane, call, miss) => {
+      const { tokens, usd } = miss;
+      const found = { ...example(lane, call), what: `call ${call.n}`, tokens, paidTokens: tokens, usd };
       for (const sums of to) {
-        addMiss(sums, cause, found);
-        if (cause === "expired") sums.tallies.coldTurns.add(found);
+        addMiss(sums, miss, found);
+        if (miss.cause === "expired") sums.tallies.coldTurns.add(found);
       }
     },
     onCompacted: (lane, call, { tokens, usd }) => {
       if (lane.compaction === null) return;
       const { line, by, tokens: before } = lane.compaction;
-      const what = `${by} compaction before call ${call.n} in ${file}`.trim();
+      const what = `${by} compaction before call ${call.n}`.trim();
       for (const sums of to)
         sums.tallies.compactions.add({ ...example(lane, call), line, what, tokens: before, paidTokens: tokens, usd });
     },

@@ -6,8 +6,8 @@ export type Tally = { readonly add: (example: Example) => void; readonly finding
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What was found of one tool and text (a file that was read five times) is one example with its count. */
-export function openTally(): Tally {
+/** With `together`, what was found of one tool and text (a file that was read five times) is one example with its count. */
+export function openTally(grouping: "together" | "apart" = "together"): Tally {
   const sums = { count: 0, tokens: 0, paidTokens: 0, usd: 0, isPriced: false };
   const groups = new Map<string, Open<Example>>();
   return {
@@ -17,7 +17,10 @@ export function openTally(): Tally {
       sums.paidTokens += example.paidTokens;
       sums.usd += example.usd ?? 0;
       sums.isPriced ||= example.usd !== null;
-      const key = `${example.tool ?? ""}\n${example.what}`;
+      const key =
+        grouping === "together"
+          ? `${example.tool ?? ""}\n${example.what}`
+          : `${example.file}\n${example.lane}\n${example.line}`;
       const known = groups.get(key);
       if (known !== undefined) addTo(known, example);
       else if (groups.size < bounds.auditGroupsMax) groups.set(key, { ...example });

@@ -151,7 +151,7 @@ export const bounds = {
   auditPartsMax: 500,
   auditPendingMax: 8,
   auditGroupsMax: 20_000,
-  auditExamplesMax: 10,
+  auditExamplesMax: 20,
   seriesPointsMax: 2_000,
   seriesMax: 12,
   /** Another program's session file: one line of it, and one that is a single JSON value. */
@@ -167,6 +167,6 @@ export const bounds = {
   /** What is kept of a piece of a transcript that no reader knows. */
   unknownCharsMax: 64 * 1024,
   /** Another program's database: how long its lock is waited for, and the largest that is copied to be read. */
-  databaseWaitMs: 2_000,
+  databaseWaitMs: 1_000,
   databaseCopyBytesMax: 2 * 1024 * 1024 * 1024,
 } as const;

@@ -1,4 +1,5 @@
 import { moneyText } from "../budget/prices.ts";
+import { fitted } from "./columns.ts";
 import type { CategoryName, ContextCategory, ContextItem, ContextView } from "./context.ts";
 
 const itemsShownMax = 10;
@@ -105,24 +106,6 @@ function notes(view: ContextView): readonly string[] {
     `tokens ${counting[counted]}; shares are of what is used`,
     `next prompt: ${moneyText(nextRequest.warm)} from a warm cache, ${moneyText(nextRequest.cold)} from a cold one`,
   ];
-}
-
-/** Cut by columns: wide signs take two. */
-function fitted(text: string, width: number): string {
-  let columns = 0;
-  let end = 0;
-  for (const point of text) {
-    columns += isWide(point) ? 2 : 1;
-    if (columns > width - 1 && end + point.length < text.length) return `${text.slice(0, end).trimEnd()}…`;
-    end += point.length;
-  }
-  return text;
-}
-
-function isWide(point: string): boolean {
-  return /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
-    point,
-  );
 }
 
 function count(tokens: number): string {
