@@ -1,7 +1,7 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { listAt, recordAt, stringAt } from "../provider/lenient.ts";
 import { answerBody, isAnswer, userBodies } from "./codex-items.ts";
-import type { CodexTurns } from "./codex-turns.ts";
+import type { Context } from "./context.ts";
 import type { Raw } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
@@ -10,7 +10,7 @@ import type { ItemBody } from "./transcript.ts";
  * A compaction. Newer versions write down the whole history that takes the old one's place; older ones only the summary,
  * which stands behind what the person typed.
  */
-export function compactedBodies(payload: Raw, line: number, turns: CodexTurns, isPerson: boolean): readonly ItemBody[] {
+export function compactedBodies(payload: Raw, line: number, context: Context, isPerson: boolean): readonly ItemBody[] {
   const summary = stringAt(payload, "message");
   const entries = listAt(payload, "replacement_history_entries").map((entry) => (isRecord(entry) ? entry.item : null));
   const history = [...listAt(payload, "replacement_history"), ...entries].filter(isRecord);
@@ -19,7 +19,7 @@ export function compactedBodies(payload: Raw, line: number, turns: CodexTurns, i
     return [restarted([]), ...bodies];
   }
   const told: ItemBody = { type: "message", from: "summary", text: summary, images: 0 };
-  return [restarted(turns.typed()), ...(summary === "" ? [] : [told])];
+  return [restarted(context.typed()), ...(summary === "" ? [] : [told])];
 }
 
 function restarted(keeps: readonly (readonly [number, number])[]): ItemBody {

@@ -2,9 +2,9 @@ import { isRecord } from "../kernel/canonical.ts";
 import { countAt, listAt, recordAt, stringAt } from "../provider/lenient.ts";
 import { compactedBodies } from "./codex-compacted.ts";
 import { answerBody, isAnswer, toolsOf, userBodies } from "./codex-items.ts";
-import { type CodexTurns, codexTurns } from "./codex-turns.ts";
 import { type CodexReport, codexReports } from "./codex-usage.ts";
 import { contentOf } from "./content.ts";
+import { type Context, openContext } from "./context.ts";
 import { placed, timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
 import type { ItemBody, LineFormat, LineReader } from "./transcript.ts";
@@ -61,7 +61,7 @@ function open(): LineReader {
     anchor: "",
     reported: null,
   };
-  const turns = codexTurns();
+  const context = openContext();
   const reports = codexReports();
   return {
     line: (record, line, raw) => {
@@ -69,8 +69,8 @@ function open(): LineReader {
       const payload = isBare ? record : recordAt(record, "payload");
       const type = isBare ? bareType(record) : stringAt(record, "type");
       const read = Object.hasOwn(lineTypes, type) ? lineTypes[type] : undefined;
-      const bodies = read?.({ payload, line, state, turns, reports }) ?? [unknown(type, payload, raw)];
-      turns.add(bodies);
+      const bodies = read?.({ payload, line, state, context, reports }) ?? [unknown(type, payload, raw)];
+      context.add(bodies);
       return placed({ line, at: timeOf(record.timestamp), lane: state.lane }, bodies);
     },
     end: () => [],
@@ -91,7 +91,7 @@ type Given = {
   readonly payload: Raw;
   readonly line: number;
   readonly state: State;
-  readonly turns: CodexTurns;
+  readonly context: Context;
   readonly reports: ReturnType<typeof codexReports>;
 };
 
@@ -99,9 +99,9 @@ type Given = {
 const lineTypes: Readonly<Record<string, (given: Given) => readonly ItemBody[] | null>> = {
   session_meta: sessionBodies,
   response_item: itemBodies,
-  compacted: ({ payload, line, state, turns }) => {
+  compacted: ({ payload, line, state, context }) => {
     state.open = null;
-    return compactedBodies(payload, line, turns, state.lane === "main");
+    return compactedBodies(payload, line, context, state.lane === "main");
   },
   event_msg: eventBodies,
   turn_context: ({ payload, state }) => {
@@ -163,12 +163,12 @@ function begin(state: State): readonly ItemBody[] {
   return [{ type: "request", request: state.open, model: state.model }];
 }
 
-function eventBodies({ payload, state, turns, reports }: Given): readonly ItemBody[] | null {
+function eventBodies({ payload, state, context, reports }: Given): readonly ItemBody[] | null {
   const type = stringAt(payload, "type");
   if (type === "token_count") return reported(reports.count(payload), state);
   if (type === "turn_aborted" || type === "task_started" || type === "task_complete") state.open = null;
   if (type !== "thread_rolled_back") return null;
-  const keeps = turns.before(countAt(payload, "num_turns") ?? 1);
+  const keeps = context.before(context.turnStart(countAt(payload, "num_turns") ?? 1));
   return [{ type: "restarted", why: "rewound", by: "manual", keeps }];
 }
 

@@ -1,14 +1,17 @@
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
 import { geminiDocument, geminiLines } from "./gemini.ts";
 import { opencodeDocument } from "./opencode.ts";
 import { openhandsDocument, openhandsLines } from "./openhands.ts";
+import { pi } from "./pi.ts";
 import { sweAgent } from "./swe-agent.ts";
 import type { DocumentFormat, LineFormat } from "./transcript.ts";
+import { varve } from "./varve.ts";
 
 /** Formats whose files are records, one per line. The first that recognises a file reads it. */
-export const lineFormats: readonly LineFormat[] = [claudeCode, codex, geminiLines, openhandsLines];
+export const lineFormats: readonly LineFormat[] = [claudeCode, codex, pi, copilot, varve, geminiLines, openhandsLines];
 
 /** Formats whose files are one JSON value. */
 export const documentFormats: readonly DocumentFormat[] = [

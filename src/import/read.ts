@@ -5,7 +5,7 @@ import { documentFormats, lineFormats } from "./formats.ts";
 import { joined, lineSplitter, type RawLine } from "./lines.ts";
 import { fileNumbers } from "./numbers.ts";
 import { contentOfLine, type Raw } from "./record.ts";
-import type { Format, Item, LineFormat } from "./transcript.ts";
+import type { BlobText, Format, Item, LineReader } from "./transcript.ts";
 
 export type Transcript =
   | { readonly type: "transcript"; readonly format: Format; readonly items: AsyncIterable<Item> }
@@ -18,16 +18,17 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
  * Reads a session file of any known format from its bytes, which come in pieces of any size. The format is told by the
  * first records, never by a name. Whatever the bytes are, nothing is thrown: a bad line is an `unreadable` item, a file of
  * no known format a value. Only what `chunks` throws goes through. Of a file of lines nothing is kept but the line at hand.
+ * `blobText` gives the long texts of our own logs, which stand beside them; without it their place and length are said.
  *
  * Items are numbered from 0 as they come out here, the `unreadable` ones too; `restarted.keeps` speaks of these numbers,
  * and of the items of its own lane among them.
  */
-export async function readTranscript(chunks: Chunks): Promise<Transcript> {
+export async function readTranscript(chunks: Chunks, blobText: BlobText = () => null): Promise<Transcript> {
   const source = sourceOf(chunks);
   const start = await sniff(source);
   const format = lineFormats.find((one) => one.recognises(start.records));
   if (format !== undefined)
-    return { type: "transcript", format: format.format, items: lineItems(format, start, source) };
+    return { type: "transcript", format: format.format, items: lineItems(format.open(blobText), start, source) };
   try {
     return await readDocument(start, source);
   } finally {
@@ -96,8 +97,7 @@ function isEnough(lines: readonly RawLine[], records: readonly Raw[]): boolean {
   return isHopeless || records.length >= bounds.transcriptRecordsSniffed;
 }
 
-async function* lineItems(format: LineFormat, start: Start, source: Source): AsyncGenerator<Item> {
-  const reader = format.open();
+async function* lineItems(reader: LineReader, start: Start, source: Source): AsyncGenerator<Item> {
   const numbers = fileNumbers();
   function* itemsOf(lines: readonly RawLine[]): Generator<Item> {
     for (const line of lines) {

@@ -113,8 +113,11 @@ export type LineFormat = {
   readonly format: Format;
   /** By content, never by the file's name. `records` are the first of the file. */
   readonly recognises: (records: readonly Readonly<Record<string, unknown>>[]) => boolean;
-  readonly open: () => LineReader;
+  readonly open: (blobText?: BlobText) => LineReader;
 };
+
+/** A text that stands beside a log under its hash, as ours keep long ones; null: not at hand. */
+export type BlobText = (hash: string) => string | null;
 
 /** A file that is one JSON value. */
 export type DocumentFormat = {

@@ -1,0 +1,50 @@
+import type { ItemBody } from "./transcript.ts";
+
+type Range = readonly [from: number, to: number];
+
+/** Which items stand in the context, for formats whose lines follow each other and are taken back from the end. */
+export type Context = {
+  readonly add: (bodies: readonly ItemBody[]) => void;
+  /** Number of the next item. */
+  readonly next: () => number;
+  /** What stands in it before the item of this number. */
+  readonly before: (item: number) => readonly Range[];
+  /** What stands in it from the item of this number on. */
+  readonly from: (item: number) => readonly Range[];
+  /** Number of the item that began the newest `count` turns. */
+  readonly turnStart: (count: number) => number;
+  /** What the person typed. */
+  readonly typed: () => readonly Range[];
+};
+
+export function openContext(): Context {
+  let emitted = 0;
+  /** In the context are these and all items from `start` on. */
+  let kept: readonly Range[] = [];
+  let start = 0;
+  let typed: number[] = [];
+  const within = (from: number, to: number): readonly Range[] =>
+    [...kept, [start, emitted - 1] as const].flatMap(([first, last]): readonly Range[] => {
+      const range: Range = [Math.max(first, from), Math.min(last, to)];
+      return range[0] <= range[1] ? [range] : [];
+    });
+  return {
+    add: (bodies) => {
+      for (const body of bodies) {
+        if (body.type === "message" && body.from === "typed") typed.push(emitted);
+        if (body.type === "restarted") {
+          const { keeps } = body;
+          kept = keeps;
+          start = emitted + 1;
+          typed = typed.filter((item) => keeps.some(([first, last]) => first <= item && item <= last));
+        }
+        emitted += 1;
+      }
+    },
+    next: () => emitted,
+    before: (item) => within(0, item - 1),
+    from: (item) => within(item, emitted - 1),
+    turnStart: (count) => (count < 1 ? emitted : (typed.at(-count) ?? 0)),
+    typed: () => typed.map((item) => [item, item] as const),
+  };
+}
