@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { exitCodeLine } from "../src/digest/first-form.ts";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
 import { readingOf } from "./questions/reading.ts";
@@ -50,15 +51,21 @@ function outputOf(line: string, where: string): Output {
   const { text, cls, tool, id, needed } = row;
   if (typeof text !== "string" || typeof cls !== "string")
     throw new Error(`bench digest: ${where} has no text or class`);
-  return {
+  return outputFrom({
     id: typeof id === "string" ? id : where,
     cls,
-    type: typeOf(text, cls),
     tool: typeof tool === "string" ? tool : "",
     text,
     needed: (Array.isArray(needed) ? needed : []).flatMap(neededText),
-    exitCode: readingOf(text).exitCode,
-  };
+  });
+}
+
+/** Our own tool ends the output of a command that failed with its exit code, so that is part of what is cut. */
+function outputFrom(row: Omit<Output, "type" | "exitCode">): Output {
+  const { exitCode } = readingOf(row.text);
+  const isSaid = exitCode === null || exitCode === 0 || row.text.includes(exitCodeLine(exitCode));
+  const text = isSaid ? row.text : `${row.text.replace(/(?<!\n)$/, "\n")}${exitCodeLine(exitCode)}`;
+  return { ...row, type: typeOf(row.text, row.cls), text, exitCode };
 }
 
 /** `[kind, text]`. */

@@ -10,14 +10,21 @@ import { prices } from "../../src/cli/demo/tasks/prices.ts";
 import { wishes } from "../../src/cli/demo/tasks/wishes.ts";
 import { promptTokensOf, type Wire } from "../../src/kernel/usage.ts";
 import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
+import { writeOutputs } from "./outputs.ts";
 import { type Spoken, spokenOf } from "./spoken.ts";
 import { claudeCode, codex, pi, type Transcript } from "./transcripts.ts";
 
 /**
- * `bench make-data`: plays the demo's tasks against the simulator with every reduction off, and writes each session in the
- * shape of another program's file to `bench/data/sessions`. Usage is what the simulator reported: simulated, and said so.
+ * `bench make-data [--outputs]`: plays the demo's tasks against the simulator with every reduction off, writes each session
+ * in the shape of another program's file to `bench/data/sessions`, and then the outputs of tools that `bench digest`
+ * measures; `--outputs`: only these. Usage is what the simulator reported: simulated, and said so.
  */
-export async function runMakeData(): Promise<object> {
+export async function runMakeData(args: readonly string[]): Promise<object> {
+  const sessions = args.includes("--outputs") ? [] : await writeSessions();
+  return { sessions, outputs: await writeOutputs(import.meta.dirname) };
+}
+
+async function writeSessions(): Promise<readonly object[]> {
   const root = await mkdtemp(join(tmpdir(), "varve-data-"));
   const rows: object[] = [];
   try {
@@ -26,7 +33,7 @@ export async function runMakeData(): Promise<object> {
     await rm(root, { recursive: true, force: true });
   }
   await writeFile(join(folder, "index.jsonl"), jsonLines(rows));
-  return { sessions: rows };
+  return rows;
 }
 
 const folder = join(import.meta.dirname, "sessions");
@@ -40,7 +47,6 @@ type Play = {
 
 const plays: readonly Play[] = [
   { name: "login", format: "claude-code", wire: "anthropic", tasks: [login] },
-  { name: "wishes-and-prices", format: "claude-code", wire: "anthropic", tasks: [wishes, prices] },
   { name: "wishes", format: "codex", wire: "responses", tasks: [wishes] },
   { name: "prices", format: "pi", wire: "anthropic", tasks: [prices] },
   { name: "discount", format: "claude-code", wire: "anthropic", tasks: tinySample().tasks },

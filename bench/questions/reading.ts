@@ -28,12 +28,7 @@ export type Line = {
 
 export function readingOf(text: string): Reading {
   const lines: Line[] = [];
-  const said: { lines: number | null; chars: number | null; exitCode: number | null; changed: boolean } = {
-    lines: null,
-    chars: null,
-    exitCode: null,
-    changed: false,
-  };
+  const said: Said = { lines: null, chars: null, exitCode: null, changed: false };
   let n: number | null = 1;
   let afterGap = false;
   for (const line of linesOf(cleaned(text))) {
@@ -41,28 +36,29 @@ export function readingOf(text: string): Reading {
     if (gap !== null) {
       n = gap[1] === undefined ? null : Number(gap[2] ?? gap[1]) + 1;
       afterGap = true;
-      continue;
+    } else if (!isNote(line, said)) {
+      lines.push({ n, text: line, cut: cutNote.test(line), afterGap });
+      afterGap = false;
+      if (n !== null) n += 1;
     }
-    if (isNote(line, said)) continue;
-    const cut = cutNote.test(line);
-    lines.push({ n, text: line, cut, afterGap });
-    afterGap = false;
-    if (n !== null) n += 1;
   }
   const isLess = said.lines !== null || afterGap || lines.some((line) => line.cut || line.afterGap);
-  // The line of an exit code may have brought a line end with it that the original has not.
-  const counted = isLess || said.changed || said.exitCode !== null ? null : charsOf(text);
   return {
     lines,
     whole: !isLess,
     openEnd: afterGap,
-    total: { lines: isLess ? said.lines : lines.length, chars: said.chars ?? counted },
-    exitCode: said.exitCode ?? exitCodeOnTop(lines),
+    total:
+      isLess || said.changed ? { lines: said.lines, chars: said.chars } : { lines: lines.length, chars: charsOf(text) },
+    exitCode: said.exitCode ?? exitCodeIn(lines),
   };
 }
 
-/** Other agents write it in front of the output. */
-function exitCodeOnTop(lines: readonly Line[]): number | null {
+type Said = { lines: number | null; chars: number | null; exitCode: number | null; changed: boolean };
+
+/** At the end of the output, as our own tools write it, or in front of it, as other agents do. */
+function exitCodeIn(lines: readonly Line[]): number | null {
+  const end = exitNote.exec(lines.at(-1)?.text ?? "")?.[1];
+  if (end !== undefined) return Number(end);
   for (const [at, { text }] of lines.slice(0, 4).entries()) {
     const found = /^(?:Exit code|Process exited with code) (\d+)$/.exec(text);
     if (found !== null && (at === 0 || text.startsWith("Process"))) return Number(found[1]);
@@ -83,14 +79,14 @@ const sizeNote = /^\[(\d+) lines?, (\d+) characters in all; the rest: recall han
 const codesNote = /^\[terminal codes left out; recall handle=\S+\]$/;
 const exitNote = /^\[exit code (\d+)\]$/;
 
-function isNote(
-  line: string,
-  said: { lines: number | null; chars: number | null; exitCode: number | null; changed: boolean },
-): boolean {
+/** The notes stand at the end. A line of an exit code is one only behind another: in front of it is the output's own. */
+function isNote(line: string, said: Said): boolean {
   const size = sizeNote.exec(line);
   if (size !== null) [said.lines, said.chars] = [Number(size[1]), Number(size[2])];
-  const exit = exitNote.exec(line);
-  if (exit !== null) said.exitCode = Number(exit[1]);
   if (codesNote.test(line)) said.changed = true;
-  return size !== null || exit !== null || codesNote.test(line);
+  if (size !== null || codesNote.test(line)) return true;
+  const exit = exitNote.exec(line);
+  if (exit === null || (said.lines === null && !said.changed)) return false;
+  said.exitCode = Number(exit[1]);
+  return true;
 }

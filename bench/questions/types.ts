@@ -37,9 +37,10 @@ export const questions = {
 
 export type OutputType = keyof typeof questions;
 
-/** All that is asked of a result of that type. */
+/** All that is asked of a result of that type; where a type asks the same as any text is asked, its own way counts. */
 export function questionsFor(type: OutputType): readonly Question[] {
-  return [...questions[type], ...anyText];
+  const own: readonly Question[] = questions[type];
+  return [...own, ...anyText.filter(({ name }) => !own.some((one) => one.name === name))];
 }
 
 /** What an output is: by what it looks like, and where that leaves it open by the class that the data give it. */
