@@ -37,7 +37,7 @@ export async function openReadOnly(
 }
 
 /** Whether these are the first bytes of an SQLite file. */
-export function isSqlite(bytes: Uint8Array): boolean {
+function isSqlite(bytes: Uint8Array): boolean {
   return bytes.length >= magic.length && [...magic].every((char, at) => bytes[at] === char.charCodeAt(0));
 }
 

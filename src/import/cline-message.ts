@@ -57,7 +57,7 @@ function resultBody(block: Raw): ItemBody {
     type: "result",
     callId: stringAt(block, "tool_use_id"),
     tool: stringAt(block, "name") || null,
-    text: contents.map((one) => one.text).join("\n"),
+    text: contents.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n"),
     failed: block.is_error === true || (failures.length > 0 && failures.length === parts.length),
     images: contents.reduce((sum, one) => sum + one.images, 0),
   };

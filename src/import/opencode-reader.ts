@@ -2,7 +2,7 @@ import { recordAt, stringAt } from "../provider/lenient.ts";
 import { unknownBody } from "./document.ts";
 import { opencodeAnswer } from "./opencode-answer.ts";
 import { placed, timeOf } from "./place.ts";
-import { rangesOf } from "./ranges.ts";
+import { type Ranges, rangesOf } from "./ranges.ts";
 import type { Raw } from "./record.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
@@ -21,13 +21,10 @@ export type StoredMessage = {
   readonly parts: readonly Raw[];
 };
 
-type Compaction = { readonly auto: boolean | null; readonly tailFrom: string; readonly at: number };
-
 /** A person's session and the sub-agents' below it, one after the other, each in a lane of its own, as one list of items. */
 export function opencodeReader() {
   const ranges = rangesOf();
-  let ids: string[] = [];
-  let asked: Compaction | null = null;
+  let compactions = compactionsOf(ranges);
   let lane = "main";
   let system = "";
   let line = 0;
@@ -39,24 +36,10 @@ export function opencodeReader() {
   };
 
   const head = (info: Raw, at: number | null): readonly Item[] => {
-    const parts = Array.isArray(info.system)
-      ? info.system.filter((part) => typeof part === "string")
-      : [stringAt(info, "system")];
-    const text = parts.join("\n");
+    const text = systemOf(info);
     if (text === "" || text === system) return [];
     system = text;
     return out(at, [{ type: "head", part: "system", text }]);
-  };
-
-  const summarised = (text: string, at: number | null): readonly Item[] => {
-    const { auto, tailFrom, at: end } = asked ?? { auto: null, tailFrom: "", at: ids.length };
-    const from = tailFrom === "" ? -1 : ids.indexOf(tailFrom);
-    const keeps = from < 0 ? [] : ranges.of(ids.slice(from, end));
-    asked = null;
-    return out(at, [
-      { type: "restarted", why: "compacted", by: auto === null ? null : auto ? "auto" : "manual", keeps },
-      { type: "message", from: "summary", text, images: 0 },
-    ]);
   };
 
   const answer = (message: StoredMessage, at: number | null): readonly Item[] => {
@@ -64,14 +47,13 @@ export function opencodeReader() {
     const items = pieces.flatMap((piece) => out(piece.at ?? at, [piece.body]));
     if (message.info.summary !== true || message.info.error !== undefined) return items;
     const text = pieces.flatMap(({ body }) => (body.type === "text" ? [body.text] : [])).join("\n");
-    return text === "" ? items : [...items, ...summarised(text, at)];
+    return text === "" ? items : [...items, ...out(at, compactions.summarised(text))];
   };
 
   return {
     session: (session: StoredSession, ofLane: string): readonly Item[] => {
       lane = ofLane;
-      ids = [];
-      asked = null;
+      compactions = compactionsOf(ranges);
       system = "";
       const { id, directory, version } = session;
       return out(timeOf(session.at), [{ type: "session", session: id, cwd: directory, version }]);
@@ -81,15 +63,10 @@ export function opencodeReader() {
       const at = timeOf(recordAt(message.info, "time").created ?? message.at);
       const first = head(message.info, at);
       const start = count;
-      const compaction = message.parts.find((part) => part.type === "compaction");
-      if (compaction !== undefined) {
-        const auto = typeof compaction.auto === "boolean" ? compaction.auto : null;
-        asked = { auto, tailFrom: stringAt(compaction, "tail_start_id"), at: ids.length };
-      }
       const isAnswer = message.info.role === "assistant";
       const items = isAnswer ? answer(message, at) : out(at, message.parts.flatMap(givenBodies));
       ranges.add(message.id, start, count - 1);
-      ids.push(message.id);
+      compactions.passed(message);
       return [...first, ...items];
     },
     /** A row that cannot be read costs no other. */
@@ -98,6 +75,37 @@ export function opencodeReader() {
       return out(null, [{ type: "unreadable", why }]);
     },
   };
+}
+
+/** Of one lane: which messages were there, and what a person or the program asked to be summarised. */
+function compactionsOf(ranges: Ranges) {
+  const ids: string[] = [];
+  let asked: { readonly by: "auto" | "manual" | null; readonly tail: readonly string[] } = { by: null, tail: [] };
+  return {
+    passed: ({ id, parts }: StoredMessage): void => {
+      const part = parts.find((one) => one.type === "compaction");
+      if (part !== undefined) {
+        const from = ids.indexOf(stringAt(part, "tail_start_id"));
+        const by = typeof part.auto !== "boolean" ? null : part.auto ? "auto" : "manual";
+        asked = { by, tail: from < 0 ? [] : ids.slice(from) };
+      }
+      ids.push(id);
+    },
+    summarised: (text: string): readonly ItemBody[] => {
+      const { by, tail } = asked;
+      asked = { by: null, tail: [] };
+      return [
+        { type: "restarted", why: "compacted", by, keeps: ranges.of(tail) },
+        { type: "message", from: "summary", text, images: 0 },
+      ];
+    },
+  };
+}
+
+/** What the model was told at first, where a version keeps it. */
+function systemOf(info: Raw): string {
+  const parts: readonly unknown[] = Array.isArray(info.system) ? info.system : [info.system];
+  return parts.filter((part) => typeof part === "string").join("\n");
 }
 
 function givenBodies(part: Raw): readonly ItemBody[] {

@@ -1,11 +1,55 @@
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
+import { grownReport, type Report, type Reports, responseIdOf, responseReport } from "./openhands-reports.ts";
 import type { Raw } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
+/** Answers of the model, each of which may be several actions, and the calls that observations belong to. */
+export function openhandsAnswers(reports: Reports) {
+  const calls = new Map<string, string>();
+  const requests = new Set<string>();
+  let totals: Raw = {};
+
+  const begin = (event: Raw, request: string, response: string): readonly ItemBody[] => {
+    requests.add(request);
+    const now = recordAt(recordAt(event, "llm_metrics"), "accumulated_token_usage");
+    const grown = grownReport(totals, now);
+    totals = { ...totals, ...now };
+    const told = responseReport(recordAt(recordAt(event, "tool_call_metadata"), "model_response"));
+    const report = (response === "" ? reports.next() : reports.of(response)) ?? told ?? grown;
+    const model = told?.model ?? report?.model ?? null;
+    return [{ type: "request", request, model }, ...answerParts(event, request), ...usageBodies(request, report)];
+  };
+
+  return {
+    bodies: (event: Raw): readonly ItemBody[] => {
+      const response = responseIdOf(event);
+      const request = response || `event-${String(event.id)}`;
+      const start = requests.has(request) ? [] : begin(event, request, response);
+      const call = callOf(event, request);
+      if (call !== null) calls.set(String(event.id), call.callId);
+      return call === null ? start : [...start, call];
+    },
+    /** The call that an observation answers; null: none. */
+    callOf: (event: Raw): string | null =>
+      stringAt(recordAt(event, "tool_call_metadata"), "tool_call_id") || (calls.get(String(event.cause)) ?? null),
+    /** Calls whose answers the history does not show. */
+    rest: (): readonly ItemBody[] =>
+      reports.rest().flatMap((report, index): readonly ItemBody[] => {
+        const request = report.id === "" || requests.has(report.id) ? `report-${index + 1}` : report.id;
+        return [{ type: "request", request, model: report.model }, ...usageBodies(request, report)];
+      }),
+  };
+}
+
+function usageBodies(request: string, report: Report | null): readonly ItemBody[] {
+  if (report === null) return [];
+  return [{ type: "usage", request, usage: report.usage, known: "all", key: `openhands:${report.id || request}` }];
+}
+
 /** Thoughts and text of a model's answer, told by the first of its actions. */
-export function answerParts(event: Raw, request: string): readonly ItemBody[] {
+function answerParts(event: Raw, request: string): readonly ItemBody[] {
   const message = messageOf(event);
   const args = recordAt(event, "args");
   const reasoning = stringAt(message, "reasoning_content") || stringAt(args, "reasoning_content");
@@ -17,7 +61,7 @@ export function answerParts(event: Raw, request: string): readonly ItemBody[] {
 }
 
 /** The call an action stands for; null: it is only a message. */
-export function callOf(event: Raw, request: string): Extract<ItemBody, { readonly type: "call" }> | null {
+function callOf(event: Raw, request: string): Extract<ItemBody, { readonly type: "call" }> | null {
   const metadata = recordAt(event, "tool_call_metadata");
   const action = stringAt(event, "action");
   const callId = stringAt(metadata, "tool_call_id");

@@ -1,10 +1,10 @@
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
 import { unknownBody, utcTimeOf } from "./document.ts";
-import { answerParts, callOf } from "./openhands-answer.ts";
-import { grownReport, type Report, type Reports, responseIdOf, responseReport } from "./openhands-reports.ts";
+import { openhandsAnswers } from "./openhands-answer.ts";
+import type { Reports } from "./openhands-reports.ts";
 import { placed } from "./place.ts";
-import { rangesOf } from "./ranges.ts";
+import { type Ranges, rangesOf } from "./ranges.ts";
 import type { Raw } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
@@ -12,61 +12,17 @@ import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
 /** Events of OpenHands before its version 1: actions and observations, each observation naming its cause. */
 export function openhandsEvents(lane: string, session: string | null, reports: Reports) {
   const ranges = rangesOf();
-  const calls = new Map<string, string>();
-  const requests = new Set<string>();
-  let totals: Raw = {};
+  const answers = openhandsAnswers(reports);
   let count = 0;
-
-  const answer = (event: Raw): readonly ItemBody[] => {
-    const response = responseIdOf(event);
-    const request = response || `event-${idOf(event)}`;
-    const start = requests.has(request) ? [] : begin(event, request, response);
-    const call = callOf(event, request);
-    if (call !== null) calls.set(idOf(event), call.callId);
-    return [...start, ...(call === null ? [] : [call])];
-  };
-
-  const begin = (event: Raw, request: string, response: string): readonly ItemBody[] => {
-    requests.add(request);
-    const grown = grownReport(totals, totalsOf(event));
-    const told = responseReport(recordAt(recordAt(event, "tool_call_metadata"), "model_response"));
-    const report = (response === "" ? reports.next() : reports.of(response)) ?? told ?? grown;
-    const model = told?.model ?? report?.model ?? null;
-    return [{ type: "request", request, model }, ...answerParts(event, request), ...usageBodies(request, report)];
-  };
-
-  const condensed = (event: Raw): readonly ItemBody[] => {
-    const args = recordAt(event, "args");
-    const keeps = ranges.without(forgottenOf(args));
-    const summary = stringAt(args, "summary");
-    return [
-      { type: "restarted", why: "compacted", by: "auto", keeps },
-      ...(summary === "" ? [] : [{ type: "message", from: "summary", text: summary, images: 0 } as const]),
-    ];
-  };
-
-  const observed = (event: Raw): readonly ItemBody[] => {
-    const callId = stringAt(recordAt(event, "tool_call_metadata"), "tool_call_id") || calls.get(String(event.cause));
-    const text = stringAt(event, "content");
-    const images = listAt(recordAt(event, "extras"), "image_urls").length;
-    const kind = stringAt(event, "observation");
-    if (callId !== undefined) {
-      const tool = stringAt(recordAt(event, "tool_call_metadata"), "function_name") || null;
-      return [{ type: "result", callId, tool, text, failed: kind === "error" || event.success === false, images }];
-    }
-    if (kind === "recall") return [{ type: "message", from: "injected", text: recalled(event), images: 0 }];
-    if (kind === "error") return [{ type: "message", from: "injected", text, images: 0 }];
-    return [unknownBody(`observation:${kind}`, event)];
-  };
 
   const bodies = (event: Raw): readonly ItemBody[] => {
     const action = stringAt(event, "action");
-    if (action === "") return stringAt(event, "observation") === "" ? [unknownBody("event", event)] : observed(event);
+    if (action === "") return observedBodies(event, answers.callOf(event));
     if (action === "system") return headBodies(event);
-    if (action === "condensation") return condensed(event);
+    if (action === "condensation") return condensedBodies(recordAt(event, "args"), ranges);
     if (action === "message" && event.source !== "agent") return [said(event)];
     return event.source === "agent" && !ofTheProgram.has(action)
-      ? answer(event)
+      ? answers.bodies(event)
       : [unknownBody(`action:${action}`, event)];
   };
 
@@ -81,16 +37,10 @@ export function openhandsEvents(lane: string, session: string | null, reports: R
       const opening = count === 0 ? place([sessionBody(event, session)], at) : [];
       const start = count;
       const items = place(bodies(event), at);
-      ranges.add(idOf(event), start, count - 1);
-      totals = { ...totals, ...totalsOf(event) };
+      ranges.add(String(event.id), start, count - 1);
       return [...opening, ...items];
     },
-    end: (): readonly Item[] =>
-      reports.rest().flatMap((report, index) => {
-        const request = report.id || `report-${index + 1}`;
-        const start: ItemBody = { type: "request", request, model: report.model };
-        return place([start, ...usageBodies(request, report)], { line: 1, at: null, lane });
-      }),
+    end: (): readonly Item[] => place(answers.rest(), { line: 1, at: null, lane }),
   };
 }
 
@@ -105,14 +55,6 @@ const ofTheProgram: ReadonlySet<string> = new Set([
   "resume",
   "null",
 ]);
-
-function idOf(event: Raw): string {
-  return String(event.id);
-}
-
-function totalsOf(event: Raw): Raw {
-  return recordAt(recordAt(event, "llm_metrics"), "accumulated_token_usage");
-}
 
 function sessionBody(event: Raw, session: string | null): ItemBody {
   const version = stringAt(recordAt(event, "args"), "openhands_version") || null;
@@ -139,9 +81,11 @@ function said(event: Raw): ItemBody {
   return { type: "message", from, text, images: listAt(args, "image_urls").length };
 }
 
-function usageBodies(request: string, report: Report | null): readonly ItemBody[] {
-  if (report === null) return [];
-  return [{ type: "usage", request, usage: report.usage, known: "all", key: `openhands:${request}` }];
+function condensedBodies(args: Raw, ranges: Ranges): readonly ItemBody[] {
+  const text = stringAt(args, "summary");
+  const keeps = ranges.without(forgottenOf(args));
+  const restart: ItemBody = { type: "restarted", why: "compacted", by: "auto", keeps };
+  return text === "" ? [restart] : [restart, { type: "message", from: "summary", text, images: 0 }];
 }
 
 /** Events by number, or a span of them. */
@@ -151,6 +95,20 @@ function forgottenOf(args: Raw): (id: string) => boolean {
   const to = args.forgotten_events_end_id;
   if (typeof from !== "number" || typeof to !== "number") return (id) => listed.has(id);
   return (id) => listed.has(id) || (Number(id) >= from && Number(id) <= to);
+}
+
+/** Without a call it is the program's own word. */
+function observedBodies(event: Raw, callId: string | null): readonly ItemBody[] {
+  const kind = stringAt(event, "observation");
+  const text = stringAt(event, "content");
+  const images = listAt(recordAt(event, "extras"), "image_urls").length;
+  if (callId !== null) {
+    const tool = stringAt(recordAt(event, "tool_call_metadata"), "function_name") || null;
+    return [{ type: "result", callId, tool, text, failed: kind === "error" || event.success === false, images }];
+  }
+  if (kind === "recall") return [{ type: "message", from: "injected", text: recalled(event), images: 0 }];
+  if (kind === "error") return [{ type: "message", from: "injected", text, images: 0 }];
+  return [unknownBody(kind === "" ? "event" : `observation:${kind}`, event)];
 }
 
 /** What the program told of the workspace and its knowledge. */

@@ -1,5 +1,7 @@
 type Range = readonly [from: number, to: number];
 
+export type Ranges = ReturnType<typeof rangesOf>;
+
 /** Which item numbers each record of a file became, for restarts that keep some of them. */
 export function rangesOf() {
   const list: { readonly id: string; readonly range: Range }[] = [];
