@@ -38,14 +38,19 @@ function callOf(block: Raw, request: string | null): ItemBody {
   return { type: "call", request, callId: stringAt(block, "id"), tool: stringAt(block, "name"), input };
 }
 
+type From = "typed" | "injected" | "summary";
+
 /** The blocks of a user's line: results of tools, and messages. Texts and images of one line are one message each. */
-export function messageBodies(content: unknown, from: "typed" | "injected" | "summary"): readonly ItemBody[] {
-  const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+export function messageBodies(content: unknown, from: From, raw: string): readonly ItemBody[] {
   if (!Array.isArray(content)) return message(content, from);
-  return blocks.flatMap((block) => (typeof block.tool_use_id === "string" ? [resultOf(block)] : message(block, from)));
+  return content.filter(isRecord).flatMap((block): readonly ItemBody[] => {
+    if (typeof block.tool_use_id === "string") return [resultOf(block)];
+    const isKnown = block.type === "text" || block.type === "image";
+    return isKnown ? message(block, from) : [{ type: "unknown", kind: `user/${String(block.type)}`, raw }];
+  });
 }
 
-function message(content: unknown, from: "typed" | "injected" | "summary"): readonly ItemBody[] {
+function message(content: unknown, from: From): readonly ItemBody[] {
   const { text, images } = contentOf(content);
   if (text === "" && images === 0) return [];
   return [{ type: "message", from: from === "typed" && isOfProgram(text) ? "injected" : from, text, images }];

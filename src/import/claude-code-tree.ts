@@ -1,5 +1,6 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { listAt, recordOf, stringAt } from "../provider/lenient.ts";
+import { joinedRanges, type Range } from "./range.ts";
 import type { Raw } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -15,7 +16,6 @@ export type TreeLine = {
   readonly answers: readonly string[];
 };
 
-type Range = readonly [from: number, to: number];
 type Node = Omit<TreeLine, "uuid" | "parent"> & {
   readonly parent: number;
   readonly items: Range;
@@ -147,18 +147,12 @@ function firstIndex(raw: Raw, keys: readonly string[], index: ReadonlyMap<string
   return keys.map((key) => index.get(stringAt(raw, key))).find((at) => at !== undefined);
 }
 
-/** Numbers of items, neighbours put together. What a compaction on the way had kept is on it, too. */
+/** What a compaction on the way had kept is on it, too. */
 function rangesOf(nodes: readonly Node[], numbers: ReadonlySet<number>): readonly Range[] {
-  const ranges = [...numbers].flatMap((number) => {
-    const node = nodes[number];
-    return node === undefined ? [] : [...node.keeps, node.items];
-  });
-  const merged: Range[] = [];
-  for (const range of ranges.filter(([from, to]) => from <= to).sort((a, b) => a[0] - b[0])) {
-    const last = merged.at(-1);
-    if (last !== undefined && range[0] <= last[1] + 1)
-      merged[merged.length - 1] = [last[0], Math.max(last[1], range[1])];
-    else merged.push(range);
-  }
-  return merged;
+  return joinedRanges(
+    [...numbers].flatMap((number) => {
+      const node = nodes[number];
+      return node === undefined ? [] : [...node.keeps, node.items];
+    }),
+  );
 }

@@ -12,13 +12,15 @@ import type { ItemBody, LineFormat, LineReader } from "./transcript.ts";
 /** `~/.claude/projects/<folder>/<session>.jsonl` and the files of its sub-agents (PROTOCOLS I). */
 export const claudeCode: LineFormat = {
   format: "claude-code",
-  recognises: (records) => records.some(isClaudeCode),
+  // A relative of another house writes the same envelope around messages of Gemini's shape.
+  recognises: (records) =>
+    records.some(isClaudeCode) && !records.some((record) => Array.isArray(recordAt(record, "message").parts)),
   open,
 };
 
 function isClaudeCode(record: Raw): boolean {
   const { type } = record;
-  if (typeof type !== "string" || Array.isArray(recordAt(record, "message").parts)) return false;
+  if (typeof type !== "string") return false;
   const isEnvelope =
     typeof record.uuid === "string" && ("parentUuid" in record || typeof record.sessionId === "string");
   return isEnvelope || metadata.some(([name, field]) => type === name && field in record);
@@ -84,7 +86,7 @@ function bodiesOf(
   const type = stringAt(record, "type");
   const aside = (bodies: readonly ItemBody[]): Made => ({ bodies, turn: null });
   if (type === "assistant") return aside(answered(record, raw, calls));
-  if (type === "user") return userLine(record, lane, tree);
+  if (type === "user") return userLine(record, raw, lane, tree);
   if (type === "attachment") return aside(attachmentBodies(record, raw));
   if (type === "system" && record.subtype === "compact_boundary")
     return aside([tree.compacted(recordAt(record, "compactMetadata"))]);
@@ -92,12 +94,12 @@ function bodiesOf(
   return aside([{ type: "unknown", kind: detail === "" ? type : `${type}/${detail}`, raw }]);
 }
 
-function userLine(record: Raw, lane: string, tree: ReturnType<typeof openTree>): Made {
+function userLine(record: Raw, raw: string, lane: string, tree: ReturnType<typeof openTree>): Made {
   const content = recordAt(record, "message").content;
   const isSummary = record.isCompactSummary === true;
   const isTyped = lane === "main" && record.isMeta !== true && !isSummary;
   const from = isSummary ? "summary" : isTyped ? "typed" : "injected";
-  const bodies = messageBodies(content, from);
+  const bodies = messageBodies(content, from, raw);
   if (isSummary) return { bodies: [...tree.summarised(), ...bodies], turn: null };
   if (!isTyped || bodies.some((body) => body.type === "result")) return { bodies, turn: null };
   const isClear = bodies.some((body) => body.type === "message" && /<command-name>\/clear</.test(body.text));

@@ -1,6 +1,5 @@
+import { joinedRanges, type Range } from "./range.ts";
 import type { ItemBody } from "./transcript.ts";
-
-type Range = readonly [from: number, to: number];
 
 /** Which items stand in the context, for formats whose lines follow each other and are taken back from the end. */
 export type Context = {
@@ -24,10 +23,9 @@ export function openContext(): Context {
   let start = 0;
   let typed: number[] = [];
   const within = (from: number, to: number): readonly Range[] =>
-    [...kept, [start, emitted - 1] as const].flatMap(([first, last]): readonly Range[] => {
-      const range: Range = [Math.max(first, from), Math.min(last, to)];
-      return range[0] <= range[1] ? [range] : [];
-    });
+    joinedRanges(
+      [...kept, [start, emitted - 1] as const].map(([first, last]) => [Math.max(first, from), Math.min(last, to)]),
+    );
   return {
     add: (bodies) => {
       for (const body of bodies) {
@@ -45,6 +43,6 @@ export function openContext(): Context {
     before: (item) => within(0, item - 1),
     from: (item) => within(item, emitted - 1),
     turnStart: (count) => (count < 1 ? emitted : (typed.at(-count) ?? 0)),
-    typed: () => typed.map((item) => [item, item] as const),
+    typed: () => joinedRanges(typed.map((item) => [item, item])),
   };
 }

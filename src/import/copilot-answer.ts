@@ -30,7 +30,8 @@ export function copilotCalls(): CopilotCalls {
     },
     started: (data) => {
       const callId = stringAt(data, "toolCallId");
-      if (callId === "" || calls.has(callId)) return null;
+      if (callId === "") return null;
+      if (calls.has(callId)) return [];
       calls.add(callId);
       const tool = stringAt(data, "toolName");
       return [{ type: "call", request: null, callId, tool, input: inputOf(data.arguments) }];

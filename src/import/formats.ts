@@ -3,7 +3,7 @@ import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { geminiDocument, geminiLines } from "./gemini.ts";
-import { opencodeDocument } from "./opencode.ts";
+import { opencodeDocument, opencodeLines } from "./opencode.ts";
 import { openhandsDocument, openhandsLines } from "./openhands.ts";
 import { pi } from "./pi.ts";
 import { sweAgent } from "./swe-agent.ts";
@@ -11,7 +11,16 @@ import type { DocumentFormat, LineFormat } from "./transcript.ts";
 import { varve } from "./varve.ts";
 
 /** Formats whose files are records, one per line. The first that recognises a file reads it. */
-export const lineFormats: readonly LineFormat[] = [claudeCode, codex, pi, copilot, varve, geminiLines, openhandsLines];
+export const lineFormats: readonly LineFormat[] = [
+  claudeCode,
+  codex,
+  pi,
+  copilot,
+  varve,
+  geminiLines,
+  openhandsLines,
+  opencodeLines,
+];
 
 /** Formats whose files are one JSON value. */
 export const documentFormats: readonly DocumentFormat[] = [

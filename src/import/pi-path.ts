@@ -1,8 +1,8 @@
 import { countAt, stringAt } from "../provider/lenient.ts";
+import { joinedRanges, type Range } from "./range.ts";
 import type { Raw } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
-type Range = readonly [from: number, to: number];
 type Node = {
   readonly parent: number;
   readonly items: Range;
@@ -34,17 +34,8 @@ export function openPath() {
     }
     return path.reverse();
   };
-  const rangesOf = (numbers: readonly number[]): readonly Range[] => {
-    const ranges: Range[] = [];
-    for (const number of numbers) {
-      const [from, to] = nodes[number]?.items ?? [0, -1];
-      const last = ranges.at(-1);
-      if (from > to) continue;
-      if (last !== undefined && last[1] + 1 === from) ranges[ranges.length - 1] = [last[0], to];
-      else ranges.push([from, to]);
-    }
-    return ranges;
-  };
+  const rangesOf = (numbers: readonly number[]): readonly Range[] =>
+    joinedRanges(numbers.flatMap((number) => (nodes[number] === undefined ? [] : [nodes[number].items])));
 
   return {
     /** What an entry that follows this one makes of the context; nothing where it follows the newest. */

@@ -7,6 +7,7 @@ import { pendingPieces, reduce } from "../log/reduce.ts";
 import { emptyState } from "../log/state.ts";
 import { stringAt } from "../provider/lenient.ts";
 import { placed } from "./place.ts";
+import { joinedRanges, type Range } from "./range.ts";
 import type { Raw } from "./record.ts";
 import type { BlobText, Item, ItemBody, LineFormat, LineReader } from "./transcript.ts";
 import { varvePieces } from "./varve-pieces.ts";
@@ -122,10 +123,11 @@ function opened(
       null,
     );
   }
-  const keeps = before.flatMap((piece): readonly (readonly [number, number])[] => {
+  const kept = before.flatMap((piece): readonly Range[] => {
     const number = numbers.get(piece.id);
     return now.has(piece) && number !== undefined ? [[number, number]] : [];
   });
+  const keeps = joinedRanges(kept);
   const why = entry.reason === "undone" ? "rewound" : "compacted";
   return [{ type: "restarted", why, by: null, keeps }, ...shown(added, null)];
 }
