@@ -25,18 +25,25 @@ export function searchLines(text: string, wanted: string): string {
   return [...alone(matches), `[${matches.size} of ${count} lines shown; search for more of the text]`].join("\n");
 }
 
-/** Lines around each match that are tried, widest first. */
-const radii = [60, 30, 15, 8, 4, 2, 1];
-/** The matches and what stands around them; well below what an output may show, so that nothing of it is cut. */
-const shownBytesMax = 6_000;
+/** Lines around each match that are tried at most. */
+const radiusMax = 400;
+/** The matches and what stands around them; below what an output may show, so that nothing of it is cut. */
+const shownBytesMax = 7_800;
 const contextLineMax = 400;
 
+/** As many lines around each match as fit: what is left unused here may cost a further recall. */
 function withSurroundings(lines: Lines, matches: ReadonlyMap<number, string>): readonly string[] {
-  for (const radius of radii) {
+  let shown = alone(matches);
+  for (let low = 1, high = radiusMax; low <= high; ) {
+    const radius = Math.floor((low + high) / 2);
     const rows = around(lines, matches, radius);
-    if (rows !== null) return rows;
+    if (rows === null) high = radius - 1;
+    else {
+      shown = rows;
+      low = radius + 1;
+    }
   }
-  return alone(matches);
+  return shown;
 }
 
 function alone(matches: ReadonlyMap<number, string>): readonly string[] {

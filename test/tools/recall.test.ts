@@ -66,16 +66,16 @@ test("law 10 · a search shows at most so many lines and says how many there are
 });
 
 test("a search shows what stands around few matches, and marks it", async () => {
-  const text = Array.from({ length: 400 }, (_, n) => `row ${n + 1}`);
+  const text = Array.from({ length: 400 }, (_, n) => `row ${n + 1} of a long table`);
   text[199] = "const needle = 1;";
   text[9] = "needle too";
   world.originals.set("rows", text.join("\n"));
   const shown = (await recall("rows", { search: "needle" })).split("\n");
   expect(shown).toContain("200\tconst needle = 1;");
   expect(shown).toContain("10\tneedle too");
-  expect(shown).toContain("199-\trow 199");
+  expect(shown).toContain("199-\trow 199 of a long table");
   expect(shown.filter((line) => line === "--")).toHaveLength(1);
-  expect(shown.at(0)).toBe("1-\trow 1");
+  expect(shown.at(0)).toBe("1-\trow 1 of a long table");
 });
 
 test("what stands around matches is never so long that the form cuts it, whatever the script", async () => {
