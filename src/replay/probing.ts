@@ -68,7 +68,7 @@ export function newProbing(probes: readonly Probe[], terms: Terms, takesAway?: S
     prompt: Prompt,
   ) => {
     counts.recalled++;
-    const first = recalledText(source.text, input);
+    const first = recalledText(source.text, input, (text) => isVisible(text, prompt));
     charge(first, steps, source, prompt);
     if (!first.includes(probe.text)) charge(recalledFor(source.text, probe.text), 1, source, prompt);
   };

@@ -5,10 +5,11 @@ import { searchLines } from "../tools/recall-search.ts";
 
 /**
  * What `recall` returns to a model that is about to make a call and has only its arguments to ask with: the lines around
- * the longest of them that the original holds, or all of it. `input` is the call's JSON, or a text that is none.
+ * the longest of them that the original holds and the model does not see, or all of it. `input` is the call's JSON, or a
+ * text that is none.
  */
-export function recalledText(original: string, input: string): string {
-  const wanted = queriesOf(input).find((query) => original.includes(query));
+export function recalledText(original: string, input: string, isInSight: (text: string) => boolean): string {
+  const wanted = queriesOf(input).find((query) => original.includes(query) && !isInSight(query));
   return wanted === undefined ? entering(original, original, "range") : recalledFor(original, wanted);
 }
 
