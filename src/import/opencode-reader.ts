@@ -69,6 +69,7 @@ export function opencodeReader() {
       compactions.passed(message);
       return [...first, ...items];
     },
+    unknown: (record: Raw): readonly Item[] => out(null, [unknownBody("record", record)]),
     /** A row that cannot be read costs no other. */
     unreadable: (why: string): readonly Item[] => {
       line += 1;

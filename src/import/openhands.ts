@@ -62,13 +62,20 @@ function isEventOrPair(value: unknown): boolean {
 }
 
 function resultItems(result: Raw, lane: string, lineOf: (index: number) => number): readonly Item[] {
-  const events = listAt(result, "history").flat().map(recordOf);
+  const events = listAt(result, "history")
+    .flat()
+    .map((event, index) => withId(recordOf(event), index));
   const reader = eventReader(lane, {
     events,
     metrics: recordAt(result, "metrics"),
     session: stringAt(result, "instance_id"),
   });
   return [...events.flatMap((event, index) => reader.event(event, lineOf(index))), ...reader.end()];
+}
+
+/** Events of the oldest results have no number, and what an action led to stands right behind it. */
+function withId(event: Raw, index: number): Raw {
+  return event.id === undefined ? { cause: index - 1, ...event, id: index } : event;
 }
 
 function eventItems(values: readonly unknown[]): readonly Item[] {

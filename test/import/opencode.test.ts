@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { opencodeReader } from "../../src/import/opencode-reader.ts";
 import type { Item } from "../../src/import/transcript.ts";
-import { itemsOfDocument, ofType, outline, usageIn } from "./items.ts";
+import { itemsOfDocument, itemsOfLines, ofType, outline, usageIn } from "./items.ts";
 
 const created = 1_780_000_000_000;
 const tokens = { input: 10, output: 5, reasoning: 2, cache: { read: 80, write: 3 } };
@@ -153,6 +153,18 @@ describe("a session of opencode", () => {
     const items = await itemsOfDocument(assistant("m", []).info);
     expect(outline(items)).toEqual(["session", "request", "usage"]);
     expect(ofType(items, "session")[0]?.session).toBe("s");
+  });
+
+  test("messages and parts of the older storage, one per line, are a session", async () => {
+    const part = (messageID: string, id: string, more: object) => ({ id, messageID, sessionID: "s", ...more });
+    const items = await itemsOfLines([
+      user("m1", []).info,
+      part("m1", "p1", text("one")),
+      assistant("m2", []).info,
+      part("m2", "p2", text("first")),
+      part("gone", "p3", text("lost")),
+    ]);
+    expect(outline(items)).toEqual(["session", "typed: one", "request", "text: first", "usage", "unknown"]);
   });
 
   test("sub-agents are lanes of one list, and a restart speaks of its own lane", () => {

@@ -112,6 +112,18 @@ describe("a result of an evaluation", () => {
     expect(items[0]?.at).toBe(Date.parse(`${at}Z`));
   });
 
+  test("the oldest results have pairs without numbers", async () => {
+    const pairs = ["ls", "pwd"].map((command) => [
+      { source: "agent", action: "run", args: { command, thought: "" } },
+      { source: "environment", observation: "run", content: `of ${command}`, extras: {} },
+    ]);
+    const items = await itemsOfDocument({ instance_id: "x", history: pairs });
+    const calls = ofType(items, "call").map((item) => item.callId);
+    expect(new Set(calls).size).toBe(2);
+    expect(ofType(items, "result").map((item) => item.callId)).toEqual(calls);
+    expect(ofType(items, "request")).toHaveLength(2);
+  });
+
   test("results of several runs, one per line, are lanes apart", async () => {
     const items = await itemsOfLines([result, { ...result, instance_id: "repo__2" }]);
     expect(new Set(items.map((item) => item.lane))).toEqual(new Set(["main", "repo__2"]));
