@@ -42,7 +42,7 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
     known = blocks.length;
     const before = lines;
     if (parts.fold === "on") lines = fitted(lines, limitsFor(session.calls[n]?.model ?? "", terms.windowTokens));
-    const gone = before.filter((line) => meter.wasSent(line) && !lines.includes(line));
+    const gone = goneOf(before, lines).filter(meter.wasSent);
     meter.sent(lines);
     return {
       shown: lines.map(({ shown }) => shown),
@@ -92,6 +92,12 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
     );
     return covers.in(text);
   }
+}
+
+function goneOf(before: readonly Line[], left: readonly Line[]): readonly Line[] {
+  if (left === before) return [];
+  const kept = new Set(left);
+  return before.filter((line) => !kept.has(line));
 }
 
 /** What handles bring back. One handle may stand for several results with equal texts: each of them is brought back by it. */
