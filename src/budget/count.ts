@@ -36,31 +36,37 @@ export function addCounts(a: Counts, b: Counts): Counts {
   };
 }
 
-/** The same tokens, told apart by the kind of each line, so that a correction can differ by kind. */
+/**
+ * The same tokens, told apart by the kind of each line, so that a correction can differ by kind. The one loop that every
+ * character of every text goes through: steps are looked up, and nothing is made in it.
+ */
 export function classify(text: string): Counts {
   const sums = { code: 0, json: 0, prose: 0, cjk: 0 };
-  let line = newLine();
-  let before: number = kinds.newline;
-  let run = 0;
+  let state = stateOf(kinds.newline, 0);
+  // Of the line at hand: what it costs, its first character that is no blank, and what there is in it.
+  let [cost, first, quotes, symbols, letters] = [0, 0, 0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    const kind = unit < 128 ? (asciiKinds[unit] ?? kinds.symbol) : kinds.wide;
-    if (kind === kinds.wide) {
+    if (unit >= 128) {
       const wide = wideCost(unit);
       if (wide.cjk) sums.cjk += wide.cost;
-      else line.cost += wide.cost;
-    } else {
-      run = continues(before, kind) ? run + 1 : 1;
-      line.cost += runCost(before, kind, run);
-      observe(line, unit, kind);
+      else cost += wide.cost;
+      state = stateOf(kinds.wide, 0);
+      continue;
     }
-    before = kind;
-    if (kind === kinds.newline) {
-      sums[classOf(line)] += line.cost;
-      line = newLine();
-    }
+    const kind = asciiKinds[unit] ?? kinds.symbol;
+    const step = stepOf(state, kind);
+    cost += steps.costs[step] ?? 0;
+    state = steps.states[step] ?? 0;
+    letters += isLetter[unit] ?? 0;
+    symbols += isSymbol[unit] ?? 0;
+    if (unit === 0x22) quotes++;
+    if (first === 0 && kind !== kinds.space) first = unit;
+    if (kind !== kinds.newline) continue;
+    sums[classOf({ first, quotes, symbols, letters })] += cost;
+    cost = first = quotes = symbols = letters = 0;
   }
-  sums[classOf(line)] += line.cost;
+  sums[classOf({ first, quotes, symbols, letters })] += cost;
   return {
     code: sums.code / parts,
     json: sums.json / parts,
@@ -73,6 +79,9 @@ export function classify(text: string): Counts {
 /** Costs are whole numbers of 1/64 token, so that sums are exact and the laws above hold without rounding doubt. */
 const parts = 64;
 
+/** Longer runs cost as this one does. */
+const runMax = 9;
+
 const kinds = { lower: 0, upper: 1, digit: 2, space: 3, newline: 4, symbol: 5, wide: 6 } as const;
 
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, unit) => {
@@ -82,6 +91,9 @@ const asciiKinds = Uint8Array.from({ length: 128 }, (_, unit) => {
   if (unit === 32 || unit === 9) return kinds.space;
   return unit === 10 || unit === 13 ? kinds.newline : kinds.symbol;
 });
+
+const isLetter = asciiKinds.map((kind) => Number(kind === kinds.lower || kind === kinds.upper));
+const isSymbol = asciiKinds.map((kind) => Number(kind === kinds.symbol));
 
 /** A word is capitals, then small letters; a capital after a small letter starts a new one (`getUserName`: three). */
 function continues(before: number, kind: number): boolean {
@@ -113,6 +125,28 @@ function runCost(before: number, kind: number, run: number): number {
   }
 }
 
+/** Every step there is: from a state, which is the kind of the last character and the length of its run, to a kind. */
+const steps = (() => {
+  const [costs, states] = [new Uint8Array(1024), new Uint8Array(1024)];
+  for (let before = 0; before <= kinds.wide; before++)
+    for (let length = 0; length <= runMax; length++)
+      for (let kind = 0; kind < kinds.wide; kind++) {
+        const run = continues(before, kind) ? length + 1 : 1;
+        const step = stepOf(stateOf(before, length), kind);
+        costs[step] = runCost(before, kind, run);
+        states[step] = stateOf(kind, Math.min(run, runMax));
+      }
+  return { costs, states };
+})();
+
+function stateOf(kind: number, run: number): number {
+  return (kind << 4) | run;
+}
+
+function stepOf(state: number, kind: number): number {
+  return (state << 3) | kind;
+}
+
 const cjkCost = { cost: 56, cjk: true } as const;
 /** Kana and Hangul come in pairs more often. */
 const syllableCost = { cost: 48, cjk: true } as const;
@@ -133,21 +167,10 @@ function wideCost(unit: number): { readonly cost: number; readonly cjk: boolean 
   return signCost;
 }
 
-type Line = { cost: number; first: number; quotes: number; symbols: number; letters: number };
-
-function newLine(): Line {
-  return { cost: 0, first: 0, quotes: 0, symbols: 0, letters: 0 };
-}
-
-function observe(line: Line, unit: number, kind: number): void {
-  if (kind === kinds.lower || kind === kinds.upper) line.letters++;
-  if (kind === kinds.symbol) line.symbols++;
-  if (unit === 0x22) line.quotes++;
-  if (line.first === 0 && kind !== kinds.space) line.first = unit;
-}
-
 /** `"`, `{`, `[`, `}`, `]` */
 const jsonStarts: ReadonlySet<number> = new Set([0x22, 0x7b, 0x5b, 0x7d, 0x5d]);
+
+type Line = { readonly first: number; readonly quotes: number; readonly symbols: number; readonly letters: number };
 
 function classOf(line: Line): "code" | "json" | "prose" {
   if (jsonStarts.has(line.first) && (line.quotes >= 2 || line.letters === 0)) return "json";
