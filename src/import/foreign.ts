@@ -1,5 +1,6 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { documentFormats, lineFormats } from "./formats.ts";
+import { plain } from "./plain.ts";
 import type { Raw } from "./record.ts";
 
 /** Why bytes can be no document of a known format; null: they may be one. `records` are those of its first lines. */
@@ -30,7 +31,7 @@ export function foreignValue(value: unknown): string {
 export function foreignText(text: string, why: string): string {
   const isCut = /end of JSON|Unterminated/i.test(why);
   const found = isCut ? "JSON that is cut off" : "what begins as JSON and is none";
-  return `${expected()}; found ${found} (${why.slice(0, 120)}; ${text.length} characters)`;
+  return `${expected()}; found ${found} (${plain(why, 120)}; ${text.length} characters)`;
 }
 
 function foreignRecords(records: readonly Raw[]): string {
@@ -52,23 +53,24 @@ const magics: readonly (readonly [readonly number[], string])[] = [
 ];
 const brace = 0x7b;
 const bracket = 0x5b;
+const blanks: ReadonlySet<number> = new Set([0, 0x09, 0x0a, 0x0d, 0x20]);
 
 /** Behind a byte order mark, white space and zeros. */
 function firstWritten(bytes: Uint8Array): number {
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  return bytes.findIndex((byte, at) => at >= from && byte > 0x20);
+  return bytes.findIndex((byte, at) => at >= from && !blanks.has(byte));
 }
 
 function fieldsOf(records: readonly Raw[]): string {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
-  const named = keys.slice(0, 8).map((key) => plain(key).slice(0, 40));
+  const named = keys.slice(0, 8).map((key) => plain(key, 40));
   const kinds = [...new Set(records.map(({ type }) => type))].filter((type) => typeof type === "string");
   const types =
     kinds.length === 0
       ? ""
       : ` (type ${kinds
           .slice(0, 4)
-          .map((kind) => plain(kind).slice(0, 40))
+          .map((kind) => plain(kind, 40))
           .join(", ")})`;
   if (keys.length === 0) return "no fields";
   return `the fields ${named.join(", ")}${keys.length > named.length ? " and more" : ""}${types}`;
@@ -77,10 +79,5 @@ function fieldsOf(records: readonly Raw[]): string {
 function beginning(bytes: Uint8Array): string {
   const isBinary = bytes.some((byte) => byte === 0 || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d));
   if (isBinary) return "binary data";
-  return `text that begins with "${plain(new TextDecoder("utf-8").decode(bytes)).slice(0, 40)}"`;
-}
-
-/** Text from a file is data: nothing of it may act on the terminal that shows it. */
-function plain(text: string): string {
-  return text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, " ").trim();
+  return `text that begins with "${plain(new TextDecoder("utf-8").decode(bytes), 40)}"`;
 }

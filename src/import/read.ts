@@ -75,7 +75,7 @@ async function sniff(source: Source): Promise<Start> {
   const note = (more: readonly RawLine[]): void => {
     for (const line of more) {
       lines.push(line);
-      const content = records.length < bounds.transcriptRecordsSniffed ? contentOfLine(line) : null;
+      const content = isEnough(lines, records) ? null : contentOfLine(line);
       if (content?.type === "record") records.push(content.record);
     }
   };
@@ -93,7 +93,7 @@ async function sniff(source: Source): Promise<Start> {
 }
 
 function isEnough(lines: readonly RawLine[], records: readonly Raw[]): boolean {
-  const isHopeless = records.length === 0 && lines.length >= bounds.transcriptLinesSniffed;
+  const isHopeless = records.length === 0 && lines.length > bounds.transcriptLinesSniffed;
   return isHopeless || records.length >= bounds.transcriptRecordsSniffed;
 }
 

@@ -1,6 +1,7 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { RawLine } from "./lines.ts";
+import { plain } from "./plain.ts";
 
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,7 @@ export function contentOfLine(line: RawLine): LineContent {
   const glued = line.type === "whole" ? afterTorn(raw) : null;
   if (glued !== null) return { type: "record", record: glued.record, raw: glued.raw, lost: glued.lost };
   const cut = line.type === "cut" ? "the file ends inside this record" : "no JSON";
-  return { type: "bad", why: `${cut}: ${parsed.why.slice(0, 200)}` };
+  return { type: "bad", why: `${cut}: ${plain(parsed.why, 200)}` };
 }
 
 /** A crash leaves zeros where the system had promised room; what was written before and after is whole. */
