@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { readTranscript, type Transcript } from "../import/read.ts";
 import type { Format, Item } from "../import/transcript.ts";
+import { openOpencode } from "./opencode.ts";
 import { type OpenTranscript, openTranscript, type Reading } from "./transcript-bytes.ts";
 import { eventLines } from "./transcript-events.ts";
 import type { TranscriptFile } from "./transcript-files.ts";
@@ -11,6 +13,7 @@ export type FoundSession =
 
 /** Sessions of one file, one after the other: each is to be read before the next is asked for. At the signal they end early. */
 export async function* sessionsIn({ path, events }: TranscriptFile, reading: Reading): AsyncGenerator<FoundSession> {
+  if (path.endsWith(".db")) return yield* sessionsInDatabase(path, reading.signal);
   const opened = events === null ? await openTranscript(path, reading) : eventFolder(path, events, reading);
   if (opened.type === "refused") return yield { type: "skipped", file: path, why: opened.why };
   let found: Transcript | null;
@@ -28,6 +31,17 @@ export async function* sessionsIn({ path, events }: TranscriptFile, reading: Rea
   else if (why !== null) yield { type: "noted", file: path, why };
 }
 
+async function* sessionsInDatabase(path: string, signal: AbortSignal): AsyncGenerator<FoundSession> {
+  const opened = await openOpencode(path);
+  if (opened.type === "refused") return yield { type: "skipped", file: path, why: opened.why };
+  try {
+    for (const { items } of opened.sessions)
+      yield { type: "session", file: path, format: "opencode", items: untilSignal(items, signal) };
+  } finally {
+    await opened.close();
+  }
+}
+
 function eventFolder(path: string, names: readonly string[], reading: Reading): OpenTranscript {
   return { type: "open", chunks: eventLines(path, names, reading), close: async () => null };
 }
@@ -40,10 +54,19 @@ async function recognised(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal
   });
 }
 
+/** Ends at the signal, and lets it come: items of a file that is in memory leave the program no other moment for it. */
 async function* untilSignal(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  let count = 0;
   try {
-    yield* items;
+    for await (const item of items) {
+      yield item;
+      count += 1;
+      if (count % itemsBetweenBreaths === 0) await setImmediate();
+      if (signal.aborted) return;
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
+
+const itemsBetweenBreaths = 256;

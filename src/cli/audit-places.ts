@@ -3,8 +3,8 @@ import type { TranscriptRoot } from "../adapters/transcript-files.ts";
 import { compileGlob } from "../workspace/glob.ts";
 import { homeOf } from "./settings.ts";
 
-/** Where one program keeps its sessions on this machine. */
-export type Place = { readonly program: string; readonly root: Extract<TranscriptRoot, { readonly type: "usual" }> };
+/** Where one program keeps its sessions on this machine, or a path that was named (`program` null). */
+export type Place = { readonly program: string | null; readonly root: TranscriptRoot };
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,6 @@
 import type { WriteStream } from "node:tty";
-import { printable } from "./terminal.ts";
+import { columnsOf } from "../ledger/columns.ts";
+import { oneLine } from "./audit-show.ts";
 
 /** How far the reading is, for one who waits. `end` leaves no trace. */
 export type Progress = {
@@ -73,22 +74,17 @@ const barColumns = 20;
 
 /** Its end tells files apart; the beginning is mostly the same. */
 function endOfPath(path: string, room: number): string {
-  const chars = [...printable(path).replaceAll(/[\n\t]/g, " ")];
-  let [shown, used] = ["", 0];
-  for (let at = chars.length - 1; at >= 0; at -= 1) {
-    const char = chars[at] ?? "";
-    used += wide.test(char) ? 2 : 1;
-    if (used > room - 1) return room < pathColumnsMin ? "" : `  …${shown}`;
-    shown = char + shown;
+  const shown = oneLine(path);
+  if (columnsOf(shown) <= room) return shown === "" ? "" : `  ${shown}`;
+  let end = "";
+  for (const char of [...shown].reverse()) {
+    if (columnsOf(char + end) > room - 1) break;
+    end = char + end;
   }
-  return shown === "" ? "" : `  ${shown}`;
+  return room < pathColumnsMin ? "" : `  …${end}`;
 }
 
 const pathColumnsMin = 12;
-
-/** What takes two columns of a terminal. */
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3ffff}]/u;
 
 function timeText(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;

@@ -109,6 +109,17 @@ function addSessionCommands(program: Command, done: Done): void {
     .option("--window <tokens>", "the model's window, where it is not known")
     .action(async (session, flags) => done(await (await import("./context.ts")).runContext(session, flags)));
   program
+    .command("audit [paths...]")
+    .description("what sessions held and cost, of Varve and of other agents; all of this machine when none is named")
+    .option("--json", "one JSON object")
+    .option("--svg <file>", "write a picture of the window over time")
+    .option("--session <text>", "only sessions whose id or file holds this text")
+    .option("--since <day>", "only sessions that went on after this day, as 2026-11-30")
+    .option("--days <n>", "only sessions of the last days")
+    .option("--top <n>", "rows of each list (10)")
+    .option("--quiet", "no progress, and no warnings on stderr")
+    .action(async (paths, flags) => done(await (await import("./audit.ts")).runAudit(paths, flags)));
+  program
     .command("recall <handle>")
     .description("an original by its handle, exactly as it was")
     .option("--session <session>", "session to look in; the newest one of this project when none is named")

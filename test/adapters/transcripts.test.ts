@@ -201,7 +201,7 @@ describe("reading transcripts", () => {
     let chunks = 0;
     const { texts, items, notes } = await readAll(path, controller.signal, () => {
       chunks += 1;
-      if (chunks === 15) controller.abort();
+      if (chunks === 30) controller.abort();
     });
     expect(texts.length).toBeGreaterThan(20);
     expect(texts.length).toBeLessThan(60);
