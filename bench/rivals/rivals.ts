@@ -38,7 +38,7 @@ export const rivals: readonly Strategy[] = [
     reason: "compacted",
     knowsWindow: true,
     namesHandle: true,
-    note: "createSummarizationMiddleware with its defaults; the summary is a stand-in's, and names the file of what it stands for",
+    note: "createSummarizationMiddleware with its defaults; the summary is a stand-in's, and names the file of what went",
     load: async () => (await import("./deepagents.ts")).deepSummarization,
   }),
   rival("ai-sdk-prune", {
@@ -71,8 +71,8 @@ function rival(name: string, { reason, note, knowsWindow, namesHandle, load }: R
   return {
     name,
     ...(knowsWindow === true ? { knowsWindow } : {}),
-    ...(namesHandle === true ? {} : { takesAway: "without-handle" as const }),
-    note: namesHandle === true ? note : `${note}; it names no handle, so what is lost runs again`,
+    takesAway: "without-handle",
+    note: `${note}; ${namesHandle === true ? "what no file holds" : "it names no handle: what is lost"} runs again`,
     open: (terms) => {
       const session = load().then((work) => rivalSession(work(terms), reason));
       return async (moment) => await (await session)(moment);
