@@ -3,7 +3,7 @@ import type { NotedSegment } from "../ledger/lane.ts";
 import type { EntryOf } from "../log/entry.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import type { Segment } from "../prompt/segment.ts";
-import { notedOf } from "./segment-tokens.ts";
+import { notedOf } from "../reduction/segment-tokens.ts";
 
 /**
  * The segments of a request as it left, from its rendering now. Where lines of the log were lost, that rendering is not what

@@ -4,9 +4,9 @@ import { promptTokensOf } from "../kernel/usage.ts";
 import { predictCache } from "../ledger/forecast.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Mark, Received } from "../provider/codec.ts";
+import { notedOf } from "../reduction/segment-tokens.ts";
 import type { Lane } from "./lane.ts";
 import type { Prompt } from "./prompt.ts";
-import { notedOf } from "./segment-tokens.ts";
 
 /** By the provider's rules; right after a start, when the ledger knows nothing yet, all that was reported before. */
 export function predictedCache(

@@ -9,10 +9,9 @@ import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
 import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
-import { countsOf, tokensOf } from "../reduction/segment-tokens.ts";
+import { countsOf, notedOf, tokensOf } from "../reduction/segment-tokens.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Forecast } from "./decide.ts";
-import { notedOf } from "./segment-tokens.ts";
 import type { TextCache } from "./texts.ts";
 
 /** The next step request of a lane, rendered and measured; nothing of it is sent yet. */

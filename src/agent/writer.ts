@@ -5,9 +5,9 @@ import type { State } from "../log/state.ts";
 import type { AppendResult } from "../ports/store.ts";
 import { blobsOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { notedOf } from "../reduction/segment-tokens.ts";
 import type { Effects } from "./effects.ts";
 import { headOf } from "./head.ts";
-import { notedOf } from "./segment-tokens.ts";
 import type { TextCache } from "./texts.ts";
 
 /** What a lane is when it is opened: what its log says, and what was found while reading it. */

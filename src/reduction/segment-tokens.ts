@@ -1,6 +1,18 @@
 import { type Counts, totalOf } from "../budget/count.ts";
 import { measure } from "../budget/measure.ts";
+import { growing } from "../kernel/growing.ts";
+import type { NotedSegment } from "../ledger/lane.ts";
 import type { Segment } from "../prompt/segment.ts";
+
+/** With the tokens of each. */
+export function notedOf(segments: readonly Segment[]): readonly (Segment & NotedSegment)[] {
+  return noted(segments, undefined);
+}
+
+const noted = growing<Segment, Segment & NotedSegment, undefined, undefined>({
+  start: () => undefined,
+  make: (part) => part.map((segment) => ({ ...segment, tokens: tokensOf(segment) })),
+});
 
 /** Tokens of one segment as estimated for this model, by the one estimator that everything uses (CASES C-073). */
 export function tokensOf(segment: Segment): number {
