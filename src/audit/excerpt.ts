@@ -6,11 +6,11 @@ const charsMaxDefault = 100;
  */
 export function excerptOf(text: string, charsMax: number = charsMaxDefault): string {
   const line = text
-    .slice(0, charsMax * 4)
+    .slice(0, charsMax * 2)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();
   const points = Array.from(line);
-  return points.length > charsMax || text.length > charsMax * 4
+  return points.length > charsMax || text.length > charsMax * 2
     ? `${points.slice(0, charsMax - 1).join("")}…`
     : points.join("");
 }

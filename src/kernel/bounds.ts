@@ -144,7 +144,7 @@ export const bounds = {
   secretCharsMin: 8,
   secretCharsMax: 16_384,
   /** What an audit remembers of one session: blocks apart (later ones are added up), texts and calls to compare with, */
-  auditBlocksMax: 500_000,
+  auditBlocksMax: 200_000,
   auditSeenMax: 100_000,
   /** lanes and parts apart (the rest is one), open calls, examples of a finding, points of a series, sessions with one. */
   auditLanesMax: 1_000,

@@ -122,7 +122,7 @@ export function madeSession(made: Made): SessionAudit {
       ...noFindings,
       compactions,
       coldTurns: lost,
-      misses: cold.length === 0 ? [] : [{ ...lost, cause: "expired" }],
+      misses: cold.length === 0 ? [] : [{ ...lost, cause: "expired", partlyRead: 0 }],
     },
     series,
     ...made.names,
