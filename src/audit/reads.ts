@@ -3,7 +3,7 @@ import { fieldOf, type ToolKind } from "./tool-names.ts";
 /** The file a call reads, where its name and input say so; null: it does something else, or reads several. */
 export function fileReadBy(tool: string, kind: ToolKind, input: string): string | null {
   if (kind === "shell") return fileShownBy(fieldOf(input, ["command", "cmd", "script"]) ?? "");
-  const isEditor = /editor/i.test(tool) && fieldOf(input, ["command"]) === "view";
+  const isEditor = /edit/i.test(tool) && fieldOf(input, ["command"]) === "view";
   if (kind !== "read" && !isEditor) return null;
   return fieldOf(input, pathNames) ?? null;
 }
