@@ -3,6 +3,7 @@ import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
 import { runRecompute } from "./recompute.ts";
 import { runReplay } from "./replay.ts";
+import { runResults } from "./results.ts";
 import { runResume } from "./resume.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   resume: runResume,
   digest: runDigest,
   "make-data": runMakeData,
+  results: runResults,
   replay: runReplay,
   recompute: runRecompute,
 };
