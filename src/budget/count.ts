@@ -6,16 +6,20 @@
  * that is cut, by less than a token: `estimate(a + b) <= estimate(a) + estimate(b) + 1`.
  */
 
-/** Tokens by kind of content, before any learned factor. `fixed` is known otherwise (images, reported reasoning). */
+/**
+ * Tokens by kind of content, before any learned factor. `marks` stand around blocks and are in no text; `fixed` is known
+ * otherwise (images, parts that were measured).
+ */
 export type Counts = {
   readonly code: number;
   readonly json: number;
   readonly prose: number;
   readonly cjk: number;
+  readonly marks: number;
   readonly fixed: number;
 };
 
-export const noCounts: Counts = { code: 0, json: 0, prose: 0, cjk: 0, fixed: 0 };
+export const noCounts: Counts = { code: 0, json: 0, prose: 0, cjk: 0, marks: 0, fixed: 0 };
 
 /** Tokens of a text, a whole number. */
 export function estimate(text: string): number {
@@ -23,7 +27,7 @@ export function estimate(text: string): number {
 }
 
 export function totalOf(counts: Counts): number {
-  return counts.code + counts.json + counts.prose + counts.cjk + counts.fixed;
+  return counts.code + counts.json + counts.prose + counts.cjk + counts.marks + counts.fixed;
 }
 
 export function addCounts(a: Counts, b: Counts): Counts {
@@ -32,6 +36,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
     json: a.json + b.json,
     prose: a.prose + b.prose,
     cjk: a.cjk + b.cjk,
+    marks: a.marks + b.marks,
     fixed: a.fixed + b.fixed,
   };
 }
@@ -72,6 +77,7 @@ export function classify(text: string): Counts {
     json: sums.json / parts,
     prose: sums.prose / parts,
     cjk: sums.cjk / parts,
+    marks: 0,
     fixed: 0,
   };
 }

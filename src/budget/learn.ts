@@ -7,8 +7,15 @@ import { type Counts, totalOf } from "./count.ts";
  */
 export type EstimateState = {
   readonly overheadTokens: number;
-  readonly factors: { readonly code: number; readonly json: number; readonly prose: number; readonly cjk: number };
-  /** Upper triangle of the 5 x 5 covariance of (overhead, code, json, prose, cjk), row by row. */
+  readonly factors: {
+    readonly code: number;
+    readonly json: number;
+    readonly prose: number;
+    readonly cjk: number;
+    /** Left out by older logs: 1. */
+    readonly marks?: number;
+  };
+  /** Upper triangle of the 6 x 6 covariance of (overhead, code, json, prose, cjk, marks), row by row. */
   readonly covariance: readonly number[];
   /** Newest relative errors of increments, for the 99 % bound of law 5; at most `errorsMax`. */
   readonly errors: readonly number[];
@@ -27,25 +34,41 @@ export type Observation = {
 export type Prediction = { readonly tokens: number; readonly marginTokens: number };
 
 /** Places of the upper triangle, row by row. */
-const pairs: readonly (readonly [row: number, column: number])[] = [0, 1, 2, 3, 4].flatMap((row) =>
-  [0, 1, 2, 3, 4].filter((column) => column >= row).map((column) => [row, column] as const),
+const pairs: readonly (readonly [row: number, column: number])[] = [0, 1, 2, 3, 4, 5].flatMap((row) =>
+  [0, 1, 2, 3, 4, 5].filter((column) => column >= row).map((column) => [row, column] as const),
 );
 
 export const initialEstimate: EstimateState = {
   overheadTokens: 0,
-  factors: { code: 1, json: 1, prose: 1, cjk: 1 },
+  factors: { code: 1, json: 1, prose: 1, cjk: 1, marks: 1 },
   covariance: priorCovariance(),
   errors: [],
 };
 
-/**
- * What a response leaves in the next prompt: all that was sent, what was answered as far as it goes back, and the marks of
- * the answer's own `messages` (items, where the wire has them), which are no part of its output.
- */
+/** What a response leaves in the next prompt: all that was sent, and what was answered. */
 export function carriedTokens(usage: Usage, reasoning: "kept" | "left-out", messages = 1): number {
-  const answer = usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
-  return promptTokensOf(usage) + answer + (answer > 0 ? messages * messageTokens : 0);
+  return promptTokensOf(usage) + answerTokens(usage, reasoning, messages);
 }
+
+/**
+ * The answer as far as it goes back, and the marks of its `messages` (items, where the wire has them), which are no part of
+ * its output.
+ */
+export function answerTokens(usage: Usage, reasoning: "kept" | "left-out", messages: number): number {
+  const answer = usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
+  return answer > 0 ? answer + messages * messageTokens : 0;
+}
+
+/**
+ * Whether an answer that was counted so large can have been reported with this output. A stream that ended before its last
+ * report, and some logs, have only what was said at its start: a token or a few.
+ */
+export function isBelievable(usage: Usage, countedTokens: number): boolean {
+  return usage.output >= countedTokens * believableShare;
+}
+
+/** Even a coarse vocabulary takes two thirds of what was counted, marks included. */
+const believableShare = 0.66;
 
 const messageTokens = 4;
 
@@ -53,7 +76,7 @@ const messageTokens = 4;
 export function predict(state: EstimateState, carried: number | null, counts: Counts): Prediction {
   const x = regressors(counts, carried === null ? 1 : 0);
   const added = dot(meanOf(state), x) + counts.fixed;
-  const spread = Math.sqrt(variance(state.covariance, x) + noise(added, counts.fixed));
+  const spread = Math.sqrt(variance(covarianceOf(state), x) + noise(added, counts.fixed) + marginNoiseTokens ** 2);
   // One increment that was far off (an image, one odd file) says little of a whole prompt, in which such errors even out.
   const seen = carried === null ? 0 : Math.max(0, ...state.errors) * errorBase(added, counts.fixed) * seenFactor;
   const margin = Math.min(Math.max(sigmas * spread, seen), marginShareMax * added + marginFloorTokens);
@@ -67,13 +90,14 @@ export function correct(state: EstimateState, observation: Observation): Estimat
   const x = regressors(counts, of === "whole" ? 1 : 0);
   const expected = dot(meanOf(state), x) + counts.fixed;
   if (actualTokens < expected * plausibleShareMin || !isPlausible(actualTokens, expected)) return state;
-  const doubt = variance(state.covariance, x) + noise(expected, counts.fixed);
+  const covariance = covarianceOf(state);
+  const doubt = variance(covariance, x) + noise(expected, counts.fixed);
   const limit = sigmas * Math.sqrt(doubt);
   const error = clamp(actualTokens - expected, -limit, limit);
-  const px = multiply(state.covariance, x);
+  const px = multiply(covariance, x);
   return {
     ...meanToState(meanOf(state).map((value, at) => value + (px[at] ?? 0) * (error / doubt))),
-    covariance: shrink(state.covariance, px, doubt),
+    covariance: shrink(covariance, px, doubt),
     errors:
       of === "whole" ? state.errors : remember(state.errors, (actualTokens - expected) / (expected + errorFloorTokens)),
   };
@@ -120,7 +144,9 @@ function noise(tokens: number, fixed: number): number {
 const noiseShare = 0.11;
 /** Images, and parts measured in another prompt. */
 const fixedNoiseShare = 0.02;
-const noiseTokens = 48;
+const noiseTokens = 12;
+/** A margin never counts on so little. */
+const marginNoiseTokens = 48;
 
 /**
  * Before any report: vocabularies differ by a common factor (one counts 30 % more than another on everything) and by
@@ -130,17 +156,25 @@ function priorCovariance(): readonly number[] {
   const overhead = 1_500 ** 2;
   const common = 0.2 ** 2;
   const own = [0.12 ** 2, 0.12 ** 2, 0.12 ** 2, 0.25 ** 2];
+  // Marks are another thing than text: services differ by a factor of three.
+  const marks = 0.7 ** 2;
   return pairs.map(([row, column]) => {
     if (row === 0) return column === 0 ? overhead : 0;
+    if (column === 5) return row === 5 ? marks : 0;
     return common + (row === column ? (own[row - 1] ?? 0) : 0);
   });
+}
+
+/** A log of before marks were learned knows their certainty for five numbers: all certainty begins anew. */
+function covarianceOf({ covariance }: EstimateState): readonly number[] {
+  return covariance.length === pairs.length ? covariance : initialEstimate.covariance;
 }
 
 /**
  * Nothing is ever quite certain: content changes (code, then logs), so what is known ages with each report. By `estimate` of
  * `varve demo --json` (simulated) p95 of what was added fell from 0.35 at 2e-5 to 0.29 on Gemini, and a little on two others.
  */
-const aging = [0, 3e-4, 3e-4, 3e-4, 3e-4];
+const aging = [0, 3e-4, 3e-4, 3e-4, 3e-4, 3e-4];
 
 function shrink(covariance: readonly number[], px: readonly number[], doubt: number): readonly number[] {
   return pairs.map(([row, column], at) => {
@@ -154,20 +188,20 @@ function remember(errors: readonly number[], error: number): readonly number[] {
 }
 
 function meanOf(state: EstimateState): readonly number[] {
-  const { code, json, prose, cjk } = state.factors;
-  return [state.overheadTokens, code, json, prose, cjk];
+  const { code, json, prose, cjk, marks = 1 } = state.factors;
+  return [state.overheadTokens, code, json, prose, cjk, marks];
 }
 
 function meanToState(mean: readonly number[]): Pick<EstimateState, "overheadTokens" | "factors"> {
   const factor = (at: number) => round(clamp(mean[at] ?? 1, factorMin, factorMax));
   return {
     overheadTokens: Math.round(clamp(mean[0] ?? 0, 0, overheadTokensMax)),
-    factors: { code: factor(1), json: factor(2), prose: factor(3), cjk: factor(4) },
+    factors: { code: factor(1), json: factor(2), prose: factor(3), cjk: factor(4), marks: factor(5) },
   };
 }
 
 function regressors(counts: Counts, overhead: 0 | 1): readonly number[] {
-  return [overhead, counts.code, counts.json, counts.prose, counts.cjk];
+  return [overhead, counts.code, counts.json, counts.prose, counts.cjk, counts.marks];
 }
 
 function dot(a: readonly number[], b: readonly number[]): number {
@@ -179,7 +213,7 @@ function variance(covariance: readonly number[], x: readonly number[]): number {
 }
 
 function multiply(covariance: readonly number[], x: readonly number[]): readonly number[] {
-  const product = [0, 0, 0, 0, 0];
+  const product = [0, 0, 0, 0, 0, 0];
   pairs.forEach(([row, column], at) => {
     const value = covariance[at] ?? 0;
     product[row] = (product[row] ?? 0) + value * (x[column] ?? 0);

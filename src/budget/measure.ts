@@ -19,15 +19,29 @@ export type Part = {
 
 /** Tokens of one segment by class, with what its wrapping costs. Never zero: tools and opaque blocks count (C-075). */
 export function measure(part: Part): Counts {
-  const wrapper: Counts = { ...noCounts, fixed: wrapperTokens };
+  const marks: Counts = { ...noCounts, marks: markTokens[part.kind] };
   if (part.kind === "image") return { ...noCounts, fixed: imageTokens };
-  if (part.kind === "reasoning") return { ...noCounts, fixed: Math.ceil(part.bytes / reasoningBytesPerToken) };
+  if (part.kind === "reasoning" && part.text === null)
+    return { ...noCounts, fixed: Math.ceil(part.bytes / reasoningBytesPerToken) };
   const text = part.text === null ? noCounts : classify(part.text);
-  return addCounts(addCounts(wrapper, text), { ...noCounts, json: unseenTokens(part) });
+  return addCounts(addCounts(marks, text), { ...noCounts, json: unseenTokens(part) });
 }
 
-/** Role and block marks around a block. */
-const wrapperTokens = 4;
+/**
+ * Role and block marks around a block, before a model's own are learned. By `bench estimate --data DIR` a result has 10 to
+ * 30 of them, depending on the service, a call up to 45, most of which its JSON shows.
+ */
+const markTokens: Readonly<Record<Part["kind"], number>> = {
+  tool: 4,
+  system: 4,
+  text: 4,
+  "tool-call": 12,
+  "tool-result": 12,
+  reasoning: 4,
+  image: 0,
+  document: 4,
+  other: 4,
+};
 /** The largest an image is scaled down to: width x height / 750 at 1.15 megapixels. */
 const imageTokens = 1_600;
 /** Signatures come with the text and are longer than it; a reported count replaces this wherever there is one. */

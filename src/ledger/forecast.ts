@@ -1,7 +1,7 @@
-import { carriedTokens } from "../budget/learn.ts";
+import { answerOf, carriedAnswerTokens, leftOutTokens } from "./answer.ts";
 import { chainsOf, type LaneMemo, type NotedSegment, readableIndex, type SentAttempt, sharedLength } from "./lane.ts";
-import { answerLength, runningSums } from "./leave.ts";
-import { cacheRuleOf, markedSegments, reasoningOf } from "./rules.ts";
+import { runningSums } from "./leave.ts";
+import { cacheRuleOf, markedSegments } from "./rules.ts";
 
 /** What of a prompt is known from reports, and which segments are left to be counted (budget/learn.ts `predict`). */
 export type Basis = {
@@ -27,11 +27,10 @@ export function basisOf(
     return { carried: null, measured: 0, added: indexes(segments, 0) };
   const shared = sharedLength(previous.segments, segments);
   if (shared === previous.segments.length && previous.usage !== null) {
-    const answerEnd = shared + answerLength(segments.slice(shared));
-    const { usage, wire, promptTokens } = previous;
-    const messages = wire === "responses" ? answerEnd - shared : 1;
-    const carried = answerEnd > shared ? carriedTokens(usage, reasoningOf(wire, model), messages) : promptTokens;
-    return { carried, measured: 0, added: indexes(segments, answerEnd) };
+    const grown = segments.slice(shared);
+    const answer = answerOf(previous, grown);
+    const carried = previous.promptTokens + carriedAnswerTokens(previous, answer) - leftOutTokens(previous, grown);
+    return { carried: Math.round(carried), measured: 0, added: indexes(segments, shared + answer.length) };
   }
   const known = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
   const measured = segments.reduce((sum, segment) => sum + (known.get(segment.hash) ?? 0), 0);

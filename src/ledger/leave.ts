@@ -1,5 +1,6 @@
 import type { Hash } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
+import { answerOf, asShown } from "./answer.ts";
 import {
   type CacheEntry,
   isAlive,
@@ -14,6 +15,7 @@ import {
   sameKey,
   sharedLength,
 } from "./lane.ts";
+import { scaled, sumOf } from "./noted.ts";
 import { asksForCache, type CacheRule, cacheRuleOf, lifetimesMs, type MarkedRule, markedSegments } from "./rules.ts";
 
 /** The lane after a request whose answer began: what it read lives on, what it wrote can be read by the next. */
@@ -67,13 +69,14 @@ export function measuredSegments(
   const grown = sent.segments.slice(shared);
   if (usage === null) return [...old, ...grown];
   const whole = promptTokensOf(usage);
-  const answerEnd = known?.usage == null || shared < known.segments.length ? 0 : answerLength(grown);
-  const answer = scaled(grown.slice(0, answerEnd), known?.usage?.output ?? 0);
-  const rest = whole - sumOf(old) - sumOf(answer);
-  const added = grown.slice(answerEnd);
   if (known === null) return firstMeasured(grown, whole);
-  if (rest < 0 || sumOf(added) === 0) return scaled([...old, ...grown], whole);
-  return [...old, ...answer, ...scaled(added, rest)];
+  const isContinued = known.usage !== null && shared === known.segments.length;
+  const answer = isContinued ? answerOf(known, grown) : [];
+  const kept = isContinued ? asShown(known, grown) : old;
+  const rest = whole - sumOf(kept);
+  const added = grown.slice(answer.length);
+  if (rest < 0 || sumOf(added) === 0) return scaled([...kept, ...added], whole);
+  return [...kept, ...scaled(added, rest)];
 }
 
 /**
@@ -87,12 +90,6 @@ function firstMeasured(segments: readonly NotedSegment[], whole: number): readon
   const rest = whole - sumOf(messages);
   if (sumOf(messages) > sumOf(head) || rest < sumOf(head)) return scaled(segments, whole);
   return [...scaled(head, rest), ...messages];
-}
-
-/** How many segments of a grown part are the answer to the request before. */
-export function answerLength(grown: readonly NotedSegment[]): number {
-  const end = grown.findIndex((segment) => segment.role !== "assistant");
-  return end < 0 ? grown.length : end;
 }
 
 /** A lane keeps so many prefixes; the oldest are forgotten, which may turn a later "look-back" into "expired". */
@@ -220,21 +217,6 @@ export function runningSums(segments: readonly NotedSegment[]): readonly number[
     sums.push(sum);
   }
   return sums;
-}
-
-export function sumOf(segments: readonly NotedSegment[]): number {
-  let sum = 0;
-  for (const { tokens } of segments) sum += tokens;
-  return sum;
-}
-
-/** Equal parts where nothing was counted, so that no reported token is lost. */
-function scaled(segments: readonly NotedSegment[], total: number): readonly NotedSegment[] {
-  const sum = sumOf(segments);
-  return segments.map((segment) => ({
-    ...segment,
-    tokens: sum === 0 ? total / segments.length : (segment.tokens * total) / sum,
-  }));
 }
 
 function cachedTokens(usage: Usage): number {

@@ -1,7 +1,8 @@
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { BreakReason } from "../log/entry.ts";
-import { isAlive, type LaneMemo, type NotedSegment, type Seen, type SentAttempt, sharedLength } from "./lane.ts";
-import { asksForCache, type CacheRule, cacheRuleOf, reasoningOf, toleranceTokens } from "./rules.ts";
+import { hidesReasoning } from "./answer.ts";
+import { isAlive, type LaneMemo, type Seen, type SentAttempt, sharedLength } from "./lane.ts";
+import { asksForCache, type CacheRule, cacheRuleOf, toleranceTokens } from "./rules.ts";
 
 /** What a provider can see of a miss: METRICS 7's list without the breaks, which only we know. */
 export type MissMechanism =
@@ -82,7 +83,7 @@ function changeBetween(
     return { mechanism: "key-changed", why: "the first image came, or the last one went" };
   const change = firstChangeOf(previous, sent);
   if (change === null)
-    return leavesReasoningOut(previous, sent)
+    return hidesReasoning(previous, sent.segments.slice(previous.segments.length))
       ? {
           mechanism: "messages-changed",
           why: "with a new turn this model no longer shows the reasoning of the one before",
@@ -91,19 +92,6 @@ function changeBetween(
   const roles = [previous.segments[change.segment]?.role, sent.segments[change.segment]?.role];
   const what = roles.includes("tools") ? "tools" : roles.includes("system") ? "system" : "messages";
   return { mechanism: `${what}-changed`, why: `${what} differ from segment ${change.segment} (${change.kind}) on` };
-}
-
-/** What was sent only grew, but older models read the newest turn's reasoning alone (PROTOCOLS A.3, B.3). */
-function leavesReasoningOut(previous: Seen, { wire, model, segments }: SentAttempt): boolean {
-  if (reasoningOf(wire, model) === "kept") return false;
-  const added = segments.slice(previous.segments.length);
-  const isNewTurn = added.some(isUserText) && !added.some(({ kind }) => kind === "tool-result");
-  const turn = previous.segments.slice(previous.segments.findLastIndex(isUserText) + 1);
-  return isNewTurn && turn.some(({ kind }) => kind === "reasoning");
-}
-
-function isUserText({ role, kind }: Pick<NotedSegment, "role" | "kind">): boolean {
-  return role === "user" && kind === "text";
 }
 
 function hasImages({ segments }: Pick<Seen, "segments">): boolean {

@@ -84,7 +84,7 @@ const pieceEdit = union<PieceEdit, "type">("type", {
 
 const estimate = shape<EstimateState>({
   overheadTokens: number,
-  factors: shape({ code: number, json: number, prose: number, cjk: number }),
+  factors: shape({ code: number, json: number, prose: number, cjk: number, marks: optional(number) }),
   errors: list(number),
   covariance: list(number),
 });

@@ -146,8 +146,15 @@ export type EpochEntry =
 
 export type EstimateState = {
   readonly overheadTokens: number;
-  readonly factors: { readonly code: number; readonly json: number; readonly prose: number; readonly cjk: number };
-  /** How sure these five numbers are, together: upper triangle, row by row (budget/learn.ts). */
+  readonly factors: {
+    readonly code: number;
+    readonly json: number;
+    readonly prose: number;
+    readonly cjk: number;
+    /** Of the marks around blocks; left out by older logs. */
+    readonly marks?: number;
+  };
+  /** How sure these six numbers are, together: upper triangle, row by row (budget/learn.ts). */
   readonly covariance: readonly number[];
   /** Newest relative errors of the increment, for the 99 % bound of law 5; at most 50. */
   readonly errors: readonly number[];

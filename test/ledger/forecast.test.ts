@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { basisOf, predictCache } from "../../src/ledger/forecast.ts";
 import { emptyLane } from "../../src/ledger/lane.ts";
-import { sumOf } from "../../src/ledger/leave.ts";
+import { sumOf } from "../../src/ledger/noted.ts";
 import { attempt, laneAfter, mark, received, segs, settle } from "./build.ts";
 
 const before = "t1 t2 s1 u1";
