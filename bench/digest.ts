@@ -4,14 +4,16 @@ import { factsOf, percent } from "./digest-facts.ts";
 import { formOf, headTailOf } from "./digest-form.ts";
 import { countable, shownOf } from "./digest-needed.ts";
 import { speedsOf } from "./digest-speed.ts";
+import { digestTables } from "./results-tables.ts";
 
 /**
  * `bench digest [--data DIR]`: what first forms keep of real outputs (METRICS 2). Figures are percent, classes weigh the
  * same; a class in whose outputs nothing was needed later is scored by the questions that its first forms still answer.
  */
-export async function runDigest(args: readonly string[]): Promise<object> {
+export async function runDigest(args: readonly string[]): Promise<object | string> {
   const outputs = await outputsIn(dataIn(args));
-  return { ...reportOf(outputs), speed: speedsOf(outputs) };
+  const report = { ...reportOf(outputs), speed: speedsOf(outputs) };
+  return args.includes("--json") ? report : digestTables(report);
 }
 
 function dataIn(args: readonly string[]): string {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../src/testing/simulate/spawn.ts";
 import { version } from "../src/version.ts";
+import { startupTables } from "./results-tables.ts";
 import { type Prompted, peersIn, plainEnvironment } from "./startup-peers.ts";
 import { percentile, rounded } from "./timing.ts";
 
@@ -27,7 +28,7 @@ type Row = {
  * one prompt to the first request and to the end, beside other agents where they are installed, each with a simulator
  * that answers at once.
  */
-export async function runStartup(): Promise<object> {
+export async function runStartup(args: readonly string[]): Promise<object | string> {
   const built = "dist/cli/main.mjs";
   if (!existsSync(built)) throw new Error(`${built} is not there; run \`npm run build\` first`);
   const [node, varve] = bareStarts(join(process.cwd(), built));
@@ -46,7 +47,8 @@ export async function runStartup(): Promise<object> {
     }
     const commands = [node, varve, ...prompted];
     const ratio = rounded(varve.wallMs / node.wallMs);
-    return { simulated: true, commands, ratio, notes: [...notes, ...failed] };
+    const result = { simulated: true, commands, ratio, notes: [...notes, ...failed] };
+    return args.includes("--json") ? result : startupTables(result);
   } finally {
     await simulator.stop();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });

@@ -23,6 +23,7 @@ import { codecFor } from "../src/provider/codecs.ts";
 import { usualModel } from "../src/provider/usual-model.ts";
 import { type ScriptedReply, scriptedModel } from "../src/testing/scripted-model.ts";
 import type { Tool, ToolOutcome } from "../src/tools/tool.ts";
+import { stepsTables } from "./results-tables.ts";
 import { percentile, rounded } from "./timing.ts";
 
 const sizes = [100, 1_000, 10_000] as const;
@@ -35,13 +36,14 @@ const toolOutput = Array.from({ length: 40 }, (_, n) => `line ${n} of a result o
  * Time of one step of the agent (everything but the model and the tool) in logs of 100, 1,000 and 10,000 entries whose
  * live windows are equal: what came before is folded. Files without fsync, a scripted model, so only our own work counts.
  */
-export async function runSteps(): Promise<object> {
+export async function runSteps(args: readonly string[]): Promise<object | string> {
   const entries = [];
   for (const n of sizes) entries.push(await measured(n));
   const [smallest] = entries;
   const largest = entries.at(-1);
   const ratio = rounded((largest?.stepMs.p50 ?? Number.NaN) / (smallest?.stepMs.p50 ?? Number.NaN));
-  return { simulated: true, entries, largestToSmallestP50: ratio };
+  const result = { simulated: true, entries, largestToSmallestP50: ratio };
+  return args.includes("--json") ? result : stepsTables(result);
 }
 
 async function measured(n: number) {
