@@ -25,6 +25,7 @@ export function replayArgs(args: readonly string[], names: readonly string[]): P
     const allowed = flags[flag];
     if (allowed === undefined) return wrong(`${flag}: expected one of ${Object.keys(flags).join(", ")}`);
     if (allowed === "none") {
+      if (inline !== undefined) return wrong(`${flag} takes no value`);
       values.set(flag, "");
       continue;
     }

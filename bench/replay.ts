@@ -24,19 +24,8 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
   const tokensOf = await counterOf(options.tokens);
   const data = await replayData(options.data, tokensOf);
   if (data.sessions.length === 0) return refused(`--data: no session of ${options.data} can be replayed`);
-  const trace = options.trace === null ? null : openSync(options.trace, "w");
   const chosen = replayStrategies.filter(({ name }) => options.strategies?.includes(name) ?? true);
-  const needed = replayStrategies.filter((one) => one.name === "none" || chosen.includes(one));
-  const runs = new Map<string, readonly SessionRun[]>();
-  for (const strategy of needed) {
-    process.stderr.write(`replay: ${strategy.name}\n`);
-    const own = trace !== null && chosen.includes(strategy) ? trace : null;
-    const done: SessionRun[] = [];
-    for (const session of data.sessions)
-      done.push(await sessionRun(session, strategy, { options, tokensOf, trace: own }));
-    runs.set(strategy.name, done);
-  }
-  if (trace !== null) closeSync(trace);
+  const runs = await runsOf(data.sessions, chosen, { options, tokensOf });
   const prices = pricesOf(options);
   const base = runs.get("none") ?? [];
   const result = {
@@ -63,11 +52,35 @@ function refused(why: string): never {
   process.exit(2);
 }
 
-type Run = {
-  readonly options: ReplayOptions;
-  readonly tokensOf: (text: string) => number;
-  readonly trace: number | null;
-};
+type Setting = { readonly options: ReplayOptions; readonly tokensOf: (text: string) => number };
+type Run = Setting & { readonly trace: number | null };
+
+/** Append-only runs in any case: the others are measured against it. */
+async function runsOf(
+  sessions: readonly ReplaySession[],
+  chosen: readonly Strategy[],
+  setting: Setting,
+): Promise<ReadonlyMap<string, readonly SessionRun[]>> {
+  const trace = openTrace(setting.options.trace);
+  const runs = new Map<string, readonly SessionRun[]>();
+  for (const strategy of replayStrategies.filter((one) => one.name === "none" || chosen.includes(one))) {
+    process.stderr.write(`replay: ${strategy.name}\n`);
+    const run = { ...setting, trace: chosen.includes(strategy) ? trace : null };
+    const done: SessionRun[] = [];
+    for (const session of sessions) done.push(await sessionRun(session, strategy, run));
+    runs.set(strategy.name, done);
+  }
+  if (trace !== null) closeSync(trace);
+  return runs;
+}
+
+function openTrace(file: string | null): number | null {
+  try {
+    return file === null ? null : openSync(file, "w");
+  } catch (error) {
+    return refused(`--trace: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 async function sessionRun(one: ReplaySession, strategy: Strategy, run: Run): Promise<SessionRun> {
   const { session, format, half, recording } = one;
@@ -108,7 +121,7 @@ function pricesOf({ read, lifetimes }: ReplayOptions): Prices {
   return { read, write: lifetimes === "1h" ? 2 : 1.25, output: 5 };
 }
 
-/** `expiredTokens`: what append-only writes again because the cache had expired, which it would read without lifetimes. */
+/** `gaps`: calls that came when the cache had expired. `expiredTokens`: what append-only wrote again at them, and would read without lifetimes. */
 function sessionRow(
   one: ReplaySession,
   at: number,
@@ -126,6 +139,7 @@ function sessionRow(
     probes: one.probes.length,
     unseen: base?.replayed.unseen,
     unplaced: base?.replayed.unplaced,
+    gaps: base?.replayed.expiredCalls,
     restarts: recording.calls.filter(({ restart }) => restart !== null).length,
     readTokens: base?.replayed.readTokens,
     expiredTokens: base?.replayed.expiredTokens,

@@ -11,6 +11,7 @@ export type Metered = {
   readonly readTokens: number;
   /** Unchanged, and written again because the cache had expired. */
   readonly expiredTokens: number;
+  readonly expiredCalls: number;
   readonly peakTokens: number;
   /** Prompts that changed what had been sent, where the recorded context did not begin anew. */
   readonly breaks: number;
@@ -42,12 +43,13 @@ export function newMeter(headTokens: number): Meter {
   const cannotFit: { readonly at200k: number[]; readonly atH32k: number[] } = { at200k: [], atH32k: [] };
   const own = { readTokens: 0, writeTokens: 0, outputTokens: 0 };
   const stepMs: number[] = [];
-  const sums = { prompt: 0, read: 0, expired: 0, peak: 0, breaks: 0, reasoningLost: 0 };
+  const sums = { prompt: 0, read: 0, expired: 0, expiredCalls: 0, peak: 0, breaks: 0, reasoningLost: 0 };
   return {
     add: (decision, step) => {
       const tokens = headTokens + tokensIn(decision.shown);
       sums.prompt += tokens;
       sums[step.isExpired ? "expired" : "read"] += step.unchanged;
+      sums.expiredCalls += step.isExpired ? 1 : 0;
       sums.peak = Math.max(sums.peak, tokens);
       sums.breaks += step.isChanged ? 1 : 0;
       sums.reasoningLost += decision.reasoningTokensLost;
@@ -71,6 +73,7 @@ export function newMeter(headTokens: number): Meter {
       promptTokens: sums.prompt,
       readTokens: sums.read,
       expiredTokens: sums.expired,
+      expiredCalls: sums.expiredCalls,
       peakTokens: sums.peak,
       breaks: sums.breaks,
       overflows: over,
