@@ -28,4 +28,4 @@ function wordsOf(attachment: Raw): unknown {
   return found ?? attachment.file;
 }
 
-const fields = ["prompt", "content", "text", "snippet", "additionalContext", "message", "blockingError"];
+const fields = ["prompt", "content", "text", "snippet", "additionalContext", "message", "blockingError", "addedLines"];

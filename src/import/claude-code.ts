@@ -3,6 +3,7 @@ import { anthropicUsage } from "../provider/anthropic/usage.ts";
 import { recordAt, stringAt } from "../provider/lenient.ts";
 import { attachmentBodies } from "./claude-code-attachment.ts";
 import { answerBodies, messageBodies } from "./claude-code-blocks.ts";
+import { claudeCodeHeads } from "./claude-code-head.ts";
 import { claudeCodeLanes } from "./claude-code-lanes.ts";
 import { openTree, type TreeLine } from "./claude-code-tree.ts";
 import { placed, timeOf } from "./place.ts";
@@ -41,16 +42,26 @@ const metadata: readonly (readonly [string, string])[] = [
 
 function open(): LineReader {
   const lanes = claudeCodeLanes();
-  const trees = new Map<string, ReturnType<typeof openTree>>();
+  const trees = new Map<string, Tree>();
   const calls = openCalls();
+  const heads = claudeCodeHeads();
   const seen = new Set<string>();
-  let emitted = 0;
+  let session: ItemBody | null = null;
   let isNamed = false;
+  let emitted = 0;
 
-  const treeOf = (lane: string) => {
+  const treeOf = (lane: string): Tree => {
     const tree = trees.get(lane) ?? openTree();
     trees.set(lane, tree);
     return tree;
+  };
+  /** The first lines may know the session's id alone. */
+  const named = (record: Raw): readonly ItemBody[] => {
+    session ??= sessionBody(record);
+    if (isNamed || typeof record.cwd !== "string") return [];
+    session = sessionBody(record);
+    isNamed = session !== null;
+    return session === null ? [] : [session];
   };
 
   const line: LineReader["line"] = (record, number, raw) => {
@@ -59,42 +70,49 @@ function open(): LineReader {
     if (uuid !== "") seen.add(uuid);
     const lane = lanes.laneOf(record, uuid);
     const tree = treeOf(lane);
-    const session = isNamed ? [] : sessionBodies(record);
-    isNamed ||= session.length > 0;
-    const made = bodiesOf(record, raw, lane, calls, tree);
+    const made = bodiesOf(record, { raw, lane, calls, tree, heads });
     const restart = lane === "main" && made.turn !== null ? tree.restart(record.parentUuid, made.turn) : [];
-    const before = [...session, ...restart];
+    const before = [...named(record), ...restart];
     const bodies = [...before, ...made.bodies];
     const from = emitted + before.length;
     emitted += bodies.length;
     if (uuid !== "") tree.add(treeLine(record, uuid, made), from, emitted);
     return placed({ line: number, at: timeOf(record.timestamp), lane }, bodies);
   };
-  return { line, end: () => [] };
+  const end = () => placed({ line: 1, at: null, lane: "main" }, isNamed || session === null ? [] : [session]);
+  return { line, end };
 }
+
+type Tree = ReturnType<typeof openTree>;
+type Given = {
+  readonly raw: string;
+  readonly lane: string;
+  readonly calls: ReturnType<typeof openCalls>;
+  readonly tree: Tree;
+  readonly heads: ReturnType<typeof claudeCodeHeads>;
+};
 
 /** What a line says. `turn`: it begins one, and with it, it may be, another way or a new context. */
 type Made = { readonly bodies: readonly ItemBody[]; readonly turn: "message" | "clear" | null };
 
-function bodiesOf(
-  record: Raw,
-  raw: string,
-  lane: string,
-  calls: ReturnType<typeof openCalls>,
-  tree: ReturnType<typeof openTree>,
-): Made {
+function bodiesOf(record: Raw, given: Given): Made {
   const type = stringAt(record, "type");
-  const aside = (bodies: readonly ItemBody[]): Made => ({ bodies, turn: null });
-  if (type === "assistant") return aside(answered(record, raw, calls));
-  if (type === "user") return userLine(record, raw, lane, tree);
-  if (type === "attachment") return aside(attachmentBodies(record, raw));
-  if (type === "system" && record.subtype === "compact_boundary")
-    return aside([tree.compacted(recordAt(record, "compactMetadata"))]);
-  const detail = stringAt(record, "subtype") || stringAt(recordAt(record, "data"), "type");
-  return aside([{ type: "unknown", kind: detail === "" ? type : `${type}/${detail}`, raw }]);
+  if (type === "user") return userLine(record, given);
+  return { bodies: otherBodies(type, record, given), turn: null };
 }
 
-function userLine(record: Raw, raw: string, lane: string, tree: ReturnType<typeof openTree>): Made {
+function otherBodies(type: string, record: Raw, { raw, calls, tree, heads }: Given): readonly ItemBody[] {
+  if (type === "assistant") return answered(record, raw, calls);
+  const head = heads(record);
+  if (head !== null) return head;
+  if (type === "attachment") return attachmentBodies(record, raw);
+  if (type === "system" && record.subtype === "compact_boundary")
+    return [tree.compacted(recordAt(record, "compactMetadata"))];
+  const detail = stringAt(record, "subtype") || stringAt(recordAt(record, "data"), "type");
+  return [{ type: "unknown", kind: detail === "" ? type : `${type}/${detail}`, raw }];
+}
+
+function userLine(record: Raw, { raw, lane, tree }: Given): Made {
   const content = recordAt(record, "message").content;
   const isSummary = record.isCompactSummary === true;
   const isTyped = lane === "main" && record.isMeta !== true && !isSummary;
@@ -145,12 +163,15 @@ function openCalls() {
   };
 }
 
-function sessionBodies(record: Raw): readonly ItemBody[] {
+function sessionBody(record: Raw): ItemBody | null {
   const session = stringAt(record, "sessionId");
-  if (session === "") return [];
-  const cwd = stringAt(record, "cwd");
-  const version = stringAt(record, "version");
-  return [{ type: "session", session, cwd: cwd || null, version: version || null }];
+  if (session === "") return null;
+  return {
+    type: "session",
+    session,
+    cwd: stringAt(record, "cwd") || null,
+    version: stringAt(record, "version") || null,
+  };
 }
 
 function treeLine(record: Raw, uuid: string, { bodies, turn }: Made): TreeLine {

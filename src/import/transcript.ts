@@ -36,7 +36,7 @@ export type ItemBody =
       /** Of the program that wrote the file. */
       readonly version: string | null;
     }
-  /** System prompt or tool declarations, where a format keeps them; most do not. */
+  /** System prompt or tool declarations, where a format keeps them; most do not. A later one takes the place of an earlier. */
   | { readonly type: "head"; readonly part: "system"; readonly text: string }
   | { readonly type: "head"; readonly part: "tools"; readonly tools: readonly DeclaredTool[] }
   /** `typed` by a person; `injected` by the program (reminders, hooks, notices); `summary` of what a compaction took away. */

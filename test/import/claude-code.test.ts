@@ -318,6 +318,36 @@ test("/clear empties the context where something stood in it", async () => {
   expect(ofType(items, "restarted")).toMatchObject([{ why: "cleared", by: "manual", keeps: [] }]);
 });
 
+test("system prompt and tools are read where a version writes them down, each text once", async () => {
+  const tool = { name: "Read", description: "Reads.", input_schema: { type: "object" } };
+  const snapshot = {
+    type: "prompt_snapshot",
+    systemPrompt: ["You are.", "Be brief."],
+    tools: [{ name: "Read", schema: tool }],
+  };
+  const shape = { system: [text("You are."), text("Be brief.")], tools: [tool] };
+  const items = await itemsOfLines([
+    { type: "queue-operation", operation: "enqueue", sessionId: "s-1", timestamp: envelope.timestamp },
+    user("u1", null, "go"),
+    line("t1", "u1", { type: "attachment", attachment: snapshot }),
+    { type: "api-request-shape", timestamp: envelope.timestamp, shape },
+    line("t2", "t1", { type: "attachment", attachment: { ...snapshot, systemPrompt: ["Anew."] } }),
+    line("t3", "t2", { type: "attachment", attachment: { type: "agent_listing_delta", addedLines: ["- a", "- b"] } }),
+  ]);
+  expect(ofType(items, "session")).toMatchObject([{ session: "s-1", cwd: "/work" }]);
+  expect(ofType(items, "head").map((head) => (head.part === "system" ? head.text : head.tools))).toEqual([
+    "You are.\nBe brief.",
+    [{ name: "Read", text: '{"name": "Read", "description": "Reads.", "input_schema": {"type": "object"}}' }],
+    "Anew.",
+  ]);
+  expect(outline(items).at(-1)).toBe("injected: - a\n- b");
+});
+
+test("a file of metadata alone names its session", async () => {
+  const items = await itemsOfLines([{ type: "custom-title", customTitle: "x", sessionId: "s-9" }]);
+  expect(ofType(items, "session")).toMatchObject([{ session: "s-9", cwd: null }]);
+});
+
 test("odd values are no reason to stop: fields of the wrong type count as absent", async () => {
   const odd = [null, 7, "x", [], {}, [null], [[{}]], true];
   const lines = odd.flatMap((value, at) => [
