@@ -74,7 +74,8 @@ function stepOf(call: RecordedCall, head: Part, state: State, format: string): S
     const after = correct(before, { of, counts: sum, actualTokens: reported - (carried ?? 0), trust: "reported" });
     state.estimates = { ...state.estimates, [model]: after };
   }
-  const outcome = { type: "received", usage: call.usage, firstTokenMs: null } as const;
+  const usage = sendsReasoning(format) ? call.usage : withoutReasoning(call.usage);
+  const outcome = { type: "received", usage, firstTokenMs: null } as const;
   const price = () => ({ type: "unknown", why: "not asked for" }) as const;
   state.lane = nextRow(state.lane, { sent, outcome, price }).memo;
   if (previous === null) return null;
@@ -108,6 +109,7 @@ function attemptOf(
     segments: live.map((part) => ({
       ...part.segment,
       tokens: part === head ? headCounts(head).json : tokensOf(part.segment),
+      markTokens: part === head ? 0 : countsOf(part.segment).marks,
     })),
     marks: [],
     predicted: { promptTokens: 0, marginTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
@@ -128,6 +130,10 @@ function headCounts({ segment }: Part): Counts {
 
 function wireOf(format: string, model: string): Wire {
   return format === "codex" ? "responses" : usualModel(model).wire;
+}
+
+function withoutReasoning(usage: Usage): Usage {
+  return { ...usage, output: usage.output - usage.reasoning, reasoning: 0 };
 }
 
 /** Gemini CLI leaves the model's thoughts out of the next request. */

@@ -59,18 +59,18 @@ export function answerTokens(usage: Usage, reasoning: "kept" | "left-out", messa
   return answer > 0 ? answer + messages * messageTokens : 0;
 }
 
+const messageTokens = 4;
+
 /**
  * Whether an answer that was counted so large can have been reported with this output. A stream that ended before its last
  * report, and some logs, have only what was said at its start: a token or a few.
  */
-export function isBelievable(usage: Usage, countedTokens: number): boolean {
-  return usage.output >= countedTokens * believableShare;
+export function isBelievable({ output }: Usage, counted: { readonly of: "text" | "all"; readonly tokens: number }): boolean {
+  return output >= counted.tokens * believableShares[counted.of];
 }
 
-/** Even a coarse vocabulary takes two thirds of what was counted, marks included. */
-const believableShare = 0.66;
-
-const messageTokens = 4;
+/** Even a coarse vocabulary takes two thirds of what a text was counted; marks included, that is seldom so few. */
+const believableShares = { text: 0.66, all: 0.85 } as const;
 
 /** Tokens of the next prompt. `carried` is what the last report says is still there; null: nothing was reported yet. */
 export function predict(state: EstimateState, carried: number | null, counts: Counts): Prediction {

@@ -23,6 +23,7 @@ export function measure(part: Part): Counts {
   if (part.kind === "image") return { ...noCounts, fixed: imageTokens };
   if (part.kind === "reasoning" && part.text === null)
     return { ...noCounts, fixed: Math.ceil(part.bytes / reasoningBytesPerToken) };
+  if (part.kind === "tool-call" && part.text !== null) return addCounts(marks, classify(unescaped(part.text)));
   const text = part.text === null ? noCounts : classify(part.text);
   return addCounts(addCounts(marks, text), { ...noCounts, json: unseenTokens(part) });
 }
@@ -35,7 +36,7 @@ const markTokens: Readonly<Record<Part["kind"], number>> = {
   tool: 4,
   system: 4,
   text: 4,
-  "tool-call": 12,
+  "tool-call": 32,
   "tool-result": 12,
   reasoning: 4,
   image: 0,
@@ -48,9 +49,16 @@ const imageTokens = 1_600;
 const reasoningBytesPerToken = 6;
 const jsonBytesPerToken = 4;
 
-/** A schema, a call's input or an unknown block of which `text` shows nothing or only a part. */
+/** The model wrote the words of its call, not their JSON: there a line's end is no backslash and a letter. */
+function unescaped(json: string): string {
+  return json.includes("\\") ? json.replace(/\\(["\\/nrt])/g, (_, sign: string) => escapes[sign] ?? sign) : json;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+/** A schema or an unknown block of which `text` shows nothing or only a part. */
 function unseenTokens(part: Part): number {
   const shown = part.text === null ? 0 : part.text.length;
-  const structured = part.kind === "tool" || part.kind === "tool-call" || part.text === null;
+  const structured = part.kind === "tool" || part.text === null;
   return structured ? Math.max(0, Math.ceil((part.bytes - shown) / jsonBytesPerToken)) : 0;
 }

@@ -3,18 +3,33 @@ import type { NotedSegment, Seen } from "./lane.ts";
 import { scaled, sumOf } from "./noted.ts";
 import { reasoningOf } from "./rules.ts";
 
-type Part = Pick<NotedSegment, "role" | "kind" | "tokens">;
+type Part = Pick<NotedSegment, "role" | "kind" | "tokens" | "markTokens">;
 
 /**
  * The parts at the start of a grown prompt that are the answer to the request before, and have the tokens it was reported
  * to have. None where the report cannot be of this answer: then they are counted as any other text is.
  */
-export function answerOf<P extends Part>({ usage }: Seen, grown: readonly P[]): readonly P[] {
+export function answerOf<P extends Part>(previous: Seen, grown: readonly P[]): readonly P[] {
+  const answer = answerIn(grown);
+  return isBelieved(previous, answer) ? answer : [];
+}
+
+/** Once a lane's outputs were found to be what a stream says at its start, later ones are held to more than their text. */
+export function outputsAfter(previous: Seen, grown: readonly Part[]): Seen["outputs"] {
+  return isBelieved(previous, answerIn(grown)) ? previous.outputs : "doubted";
+}
+
+function answerIn<P extends Part>(grown: readonly P[]): readonly P[] {
   const end = grown.findIndex(({ role }) => role !== "assistant");
-  const answer = end < 0 ? grown : grown.slice(0, end);
+  return end < 0 ? grown : grown.slice(0, end);
+}
+
+function isBelieved({ usage, outputs }: Seen, answer: readonly Part[]): boolean {
+  if (usage === null) return false;
   // The closed form of reasoning says little of its tokens.
-  const counted = sumOf(answer.filter((part) => !isReasoning(part)));
-  return usage !== null && isBelievable(usage, counted) ? answer : [];
+  const told = answer.filter((part) => !isReasoning(part));
+  const marks = told.reduce((sum, { markTokens = 0 }) => sum + markTokens, 0);
+  return isBelievable(usage, outputs === "doubted" ? { of: "all", tokens: sumOf(told) } : { of: "text", tokens: sumOf(told) - marks });
 }
 
 /** What the answer adds to the next prompt: its output, and the marks of its messages. */

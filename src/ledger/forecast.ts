@@ -20,7 +20,7 @@ export type Basis = {
 export function basisOf(
   memo: LaneMemo,
   model: string,
-  segments: readonly Pick<NotedSegment, "hash" | "role" | "tokens" | "kind">[],
+  segments: readonly Pick<NotedSegment, "hash" | "role" | "tokens" | "markTokens" | "kind">[],
 ): Basis {
   const { previous } = memo;
   if (previous === null || !previous.measured || previous.model !== model)

@@ -11,6 +11,8 @@ export type NotedSegment = {
   readonly kind: SegmentKind;
   readonly role: "tools" | "system" | "user" | "assistant";
   readonly tokens: number;
+  /** Of `tokens`, what stands around its text; left out: unknown, as nothing. */
+  readonly markTokens?: number;
 };
 
 export type NotedMark = { readonly segment: number; readonly ttl: "5m" | "1h" };
@@ -58,6 +60,8 @@ export type Seen = {
   readonly measured: boolean;
   readonly promptTokens: number;
   readonly usage: Usage | null;
+  /** `doubted`: an answer of this lane was once reported with an output that it cannot have had. */
+  readonly outputs: "believed" | "doubted";
   readonly asked: boolean;
   /** What it read or wrote, and so left for the next. */
   readonly left: readonly LeftPrefix[];

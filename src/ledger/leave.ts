@@ -1,6 +1,6 @@
 import type { Hash } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
-import { answerOf, asShown } from "./answer.ts";
+import { answerOf, asShown, outputsAfter } from "./answer.ts";
 import {
   type CacheEntry,
   isAlive,
@@ -47,10 +47,18 @@ export function afterAnswer(memo: LaneMemo, sent: SentAttempt, outcome: Outcome,
     measured: usage !== null,
     promptTokens: usage === null ? sent.predicted.promptTokens : promptTokensOf(usage),
     usage,
+    outputs: outputsIn(memo.previous, sent),
     asked: asksForCache(rule, sent.marks),
     left,
   };
   return { ...memo, breaks: [], previous, entries };
+}
+
+function outputsIn(previous: Seen | null, sent: SentAttempt): Seen["outputs"] {
+  if (previous === null) return "believed";
+  const shared = sharedLength(previous.segments, sent.segments);
+  const isContinued = shared === previous.segments.length && previous.usage !== null;
+  return isContinued ? outputsAfter(previous, sent.segments.slice(shared)) : previous.outputs;
 }
 
 /**
