@@ -62,6 +62,11 @@ async function runsOf(
   setting: Setting,
 ): Promise<ReadonlyMap<string, readonly SessionRun[]>> {
   const trace = openTrace(setting.options.trace);
+  // Counted before any strategy is timed, so that the first of them does not pay for all.
+  for (const { recording } of sessions) {
+    for (const { before, answer } of recording.calls)
+      for (const { text } of [...before, ...answer]) setting.tokensOf(text);
+  }
   const runs = new Map<string, readonly SessionRun[]>();
   for (const strategy of replayStrategies.filter((one) => one.name === "none" || chosen.includes(one))) {
     process.stderr.write(`replay: ${strategy.name}\n`);
