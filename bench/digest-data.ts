@@ -21,39 +21,44 @@ export type Output = {
 /** The small data of the repository's own: what runs when no `--data` is given. */
 export const ownData = join(import.meta.dirname, "data");
 
-/** `DIR/tool-outputs/outputs.jsonl` and, as a class of their own, the texts in `DIR/test-logs`. */
-export async function outputsIn(data: string): Promise<readonly Output[]> {
+/**
+ * `DIR/tool-outputs/outputs.jsonl` and, as a class of their own, the texts in `DIR/test-logs`; `skipped`: lines that are no
+ * row. A folder without either is an error.
+ */
+export async function outputsIn(
+  data: string,
+): Promise<{ readonly outputs: readonly Output[]; readonly skipped: readonly string[] }> {
   const file = join(data, "tool-outputs", "outputs.jsonl");
-  if (!existsSync(file)) throw new Error(`bench digest: there is no ${file}`);
-  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
-  const rows = lines.map((line, at) => outputOf(line, `${file}, line ${at + 1}`));
   const logs = join(data, "test-logs");
-  const names = existsSync(logs) ? (await readdir(logs)).toSorted() : [];
-  const read = names.map(async (name): Promise<Output> => {
-    const text = await readFile(join(logs, name), "utf8");
-    const cls = "test-logs";
-    return {
-      id: name,
-      cls,
-      type: typeOf(text, cls),
-      tool: "Bash",
-      text,
-      needed: [],
-      exitCode: readingOf(text).exitCode,
-    };
-  });
-  return [...rows, ...(await Promise.all(read))];
+  if (!existsSync(file) && !existsSync(logs)) throw new Error(`${data} holds neither tool-outputs nor test-logs`);
+  const text = existsSync(file) ? await readFile(file, "utf8") : "";
+  const rows = text.split("\n").map((line, at) => ({ line, at: at + 1 }));
+  const read = rows.filter(({ line }) => line.trim() !== "").map(({ line, at }) => outputOf(line, at));
+  const skipped = read.filter((one) => typeof one === "string");
+  const outputs = read.filter((one) => typeof one !== "string");
+  return { outputs: [...outputs, ...(await testLogs(logs))], skipped };
 }
 
-function outputOf(line: string, where: string): Output {
+async function testLogs(folder: string): Promise<readonly Output[]> {
+  if (!existsSync(folder)) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const logs = names.toSorted().map(async (id) => {
+    const text = await readFile(join(folder, id), "utf8");
+    return outputFrom({ id, cls: "test-logs", tool: "Bash", text, needed: [] });
+  });
+  return await Promise.all(logs);
+}
+
+/** What is wrong with it, where it is no row. */
+function outputOf(line: string, at: number): Output | string {
   const parsed = parseJson(line);
   const row = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
   const { text, cls, tool, id, needed } = row;
-  if (typeof text !== "string" || typeof cls !== "string")
-    throw new Error(`bench digest: ${where} has no text or class`);
+  if (typeof text !== "string") return `line ${at} has no text`;
   return outputFrom({
-    id: typeof id === "string" ? id : where,
-    cls,
+    id: typeof id === "string" ? id : `line ${at}`,
+    cls: typeof cls === "string" ? cls : "unknown",
     tool: typeof tool === "string" ? tool : "",
     text,
     needed: (Array.isArray(needed) ? needed : []).flatMap(neededText),

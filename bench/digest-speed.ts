@@ -1,4 +1,5 @@
 import { parseHTML } from "linkedom";
+import { parseJson } from "../src/kernel/json.ts";
 import type { Output } from "./digest-data.ts";
 import { formOf } from "./digest-form.ts";
 import type { OutputType } from "./questions/types.ts";
@@ -64,15 +65,9 @@ function textOf(type: OutputType, texts: readonly string[], charsMin: number): s
 
 /** JSON of one value in each line is made one list. */
 function valueText(text: string): string {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return `[${text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .join(",")}]`;
-  }
+  if (parseJson(text).type === "ok") return text;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return `[${lines.join(",")}]`;
 }
 
 function timed(work: () => unknown): number {

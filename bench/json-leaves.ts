@@ -1,3 +1,5 @@
+import { parseJson } from "../src/kernel/json.ts";
+
 /**
  * The single values of a JSON text, each with the keys that lead to it, as far as the text goes: where it breaks off, the
  * values before are there and those behind are not, since nothing says whose they are. Items of a list share a path.
@@ -36,10 +38,6 @@ export function jsonLeaves(text: string): readonly { readonly path: string; read
 }
 
 function textOf(literal: string): string {
-  if (!literal.startsWith('"')) return literal;
-  try {
-    return String(JSON.parse(literal));
-  } catch {
-    return literal;
-  }
+  const parsed = literal.startsWith('"') ? parseJson(literal) : null;
+  return parsed?.type === "ok" ? String(parsed.value) : literal;
 }

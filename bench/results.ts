@@ -20,20 +20,30 @@ export async function runResults(args: readonly string[]): Promise<object> {
   const unknown = only?.find((id) => !jobs.some((job) => job.id === id));
   if (unknown !== undefined)
     throw new Error(`bench results: --only: "${unknown}" is none of ${jobs.map(({ id }) => id).join(", ")}`);
-  const before = existsSync(jsonFile) ? partsIn(await readFile(jsonFile, "utf8")) : [];
-  const parts: Part[] = [];
+  let parts: readonly Part[] = existsSync(jsonFile) ? partsIn(await readFile(jsonFile, "utf8")) : [];
   const failed: string[] = [];
   for (const job of jobs) {
-    const old = before.find(({ id }) => id === job.id);
     const isWanted = (only?.includes(job.id) ?? true) && (data !== undefined || !job.args.includes("DIR"));
-    const made = isWanted ? await partOf(job, data, option("--from")) : null;
-    if (isWanted && made === null) failed.push(job.id);
-    const part = made ?? old;
-    if (part !== undefined) parts.push(part);
+    if (!isWanted) continue;
+    const made = await partOf(job, data, option("--from"));
+    if (made === null) failed.push(job.id);
+    else parts = withPart(parts, made);
+    // After each bench: a run that is ended early leaves what it has.
+    await written(parts);
   }
+  await written(parts);
+  return { written: parts.map(({ id, date }) => `${id} (${date})`), failed };
+}
+
+/** In the order of the jobs, whatever ran when. */
+function withPart(parts: readonly Part[], made: Part): readonly Part[] {
+  const all = [...parts.filter(({ id }) => id !== made.id), made];
+  return jobs.flatMap(({ id }) => all.find((part) => part.id === id) ?? []);
+}
+
+async function written(parts: readonly Part[]): Promise<void> {
   await writeFile(jsonFile, partsText(parts));
   await writeFile(join(docs, "results.md"), resultsPage(parts));
-  return { written: parts.map(({ id, date }) => `${id} (${date})`), failed };
 }
 
 const outputBytesMax = 256 * 1024 * 1024;

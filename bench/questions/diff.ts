@@ -1,4 +1,5 @@
 import {
+  behind,
   commonest,
   count,
   first,
@@ -40,5 +41,6 @@ export const diff: readonly Question[] = [
   kinds("how many kinds of files", /^diff --git a\/\S+\.(\w+) /),
   largest("the largest line number of a hunk", /^@@ -\d+(?:,\d+)? \+(\d+)/),
   where("the line of the first hunk", hunk),
+  behind("the first line of the first hunk", hunk),
   whether("whether a test is touched", /^diff --git a\/\S*(?:test|spec)/),
 ];

@@ -1,5 +1,5 @@
 import { placeIn } from "./failing.ts";
-import { count, first, firsts, kinds, lasts, list, type Question, where, whether } from "./question.ts";
+import { behind, count, first, firsts, kinds, lasts, list, type Question, where, whether } from "./question.ts";
 
 const thrown =
   /^(?:Caused by: |Uncaught |Exception in thread "[^"]*" |\s*)?([\w.$]*(?:Error|Exception|Panic)\b(?:: .*)?)$/;
@@ -22,6 +22,7 @@ export const trace: readonly Question[] = [
   first("the first frame that is not the platform's", /^\s+at (?!.*node:)(.+)$/),
   first("the cause", /^\s*(?:Caused by|\[cause\]): (.+)$/),
   where("the line of what was thrown", thrown),
+  behind("what stands behind it", thrown),
   first("the code", /\bcode: '?([\w]+)'?/),
   whether("whether something was not caught", /\b(?:Uncaught|Unhandled|unhandled)\b/),
 ];

@@ -6,7 +6,7 @@ import { failingTest } from "../../bench/questions/failing.ts";
 import { linesOf, readingOf } from "../../bench/questions/reading.ts";
 import { type OutputType, questions, questionsFor, typeOf } from "../../bench/questions/types.ts";
 
-const outputs = await outputsIn(ownData);
+const { outputs } = await outputsIn(ownData);
 const types = Object.keys(questions).filter((name): name is OutputType => name in questions);
 
 describe("questions", () => {
