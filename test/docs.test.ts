@@ -11,6 +11,7 @@ const documents = [
   "CHANGELOG.md",
   "docs/ARCHITECTURE.md",
   "docs/glossary.md",
+  "docs/audit.md",
   "docs/models.md",
   "docs/permissions.md",
   "docs/security.md",
