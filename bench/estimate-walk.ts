@@ -62,10 +62,10 @@ function stepOf(call: RecordedCall, head: Part, state: State, format: string): S
   state.previous = call;
   state.model = model;
   const sent = attemptOf(call, model, state.live, format, head);
-  const { carried, measured, added } = basisOf(state.lane, model, sent.segments);
+  const { carried, marks, measured, added } = basisOf(state.lane, model, sent.segments);
   const parts = added.flatMap((at) => state.live[at] ?? []);
   const counts = parts.map((part) => (part === head ? headCounts(head) : countsOf(part.segment)));
-  const sum = counts.reduce(addCounts, { ...noCounts, fixed: measured });
+  const sum = counts.reduce(addCounts, { ...noCounts, marks, fixed: measured });
   const before = state.estimates[model] ?? initialEstimate;
   const { tokens: predicted, marginTokens } = predict(before, carried, sum);
   const reported = promptTokensOf(call.usage);
@@ -91,13 +91,7 @@ function breakOf({ restart }: RecordedCall, model: string, state: State): BreakR
 
 const restarts = { compacted: "compacted", rewound: "undone", cleared: "cleared" } as const;
 
-function attemptOf(
-  call: RecordedCall,
-  model: string,
-  live: readonly Part[],
-  format: string,
-  head: Part,
-): SentAttempt {
+function attemptOf(call: RecordedCall, model: string, live: readonly Part[], format: string, head: Part): SentAttempt {
   return {
     request: brand(`call-${call.n}`),
     purpose: "step",

@@ -42,9 +42,9 @@ export function renderPrompt(lane: Rendering): Prompt {
 export type Increment = { readonly carried: number | null; readonly counts: Counts };
 
 export function incrementOf(lane: Rendering, model: string, segments: readonly Segment[]): Increment {
-  const { carried, measured, added } = plausible(basisIn(lane, model, segments), segments);
+  const { carried, marks, measured, added } = plausible(basisIn(lane, model, segments), segments);
   const counts = added.flatMap((at) => segments[at] ?? []).map(countsOf);
-  return { carried, counts: counts.reduce(addCounts, { ...noCounts, fixed: measured }) };
+  return { carried, counts: counts.reduce(addCounts, { ...noCounts, marks, fixed: measured }) };
 }
 
 /**
@@ -54,7 +54,7 @@ export function incrementOf(lane: Rendering, model: string, segments: readonly S
 function plausible(basis: Basis, segments: readonly Segment[]): Basis {
   const counted = notedOf(segments).reduce((sum, { tokens }) => sum + tokens, 0);
   if (isPlausible((basis.carried ?? 0) + basis.measured, counted)) return basis;
-  return { carried: null, measured: 0, added: segments.map((_, at) => at) };
+  return { carried: null, marks: 0, measured: 0, added: segments.map((_, at) => at) };
 }
 
 /** Right after a session was opened the ledger knows nothing yet; what the log says of the newest report stands in for it. */
@@ -62,7 +62,7 @@ function basisIn(lane: Rendering, model: string, segments: readonly Segment[]): 
   const { newest } = lane.state();
   if (lane.ledger().lane.previous === null && newest?.usage != null && newest.segments > 0) {
     const added = segments.slice(newest.segments).map((_, at) => newest.segments + at);
-    return { carried: promptTokensOf(newest.usage), measured: 0, added };
+    return { carried: promptTokensOf(newest.usage), marks: 0, measured: 0, added };
   }
   return basisOf(lane.ledger().lane, model, notedOf(segments));
 }

@@ -45,32 +45,27 @@ export const initialEstimate: EstimateState = {
   errors: [],
 };
 
-/** What a response leaves in the next prompt: all that was sent, and what was answered. */
-export function carriedTokens(usage: Usage, reasoning: "kept" | "left-out", messages = 1): number {
-  return promptTokensOf(usage) + answerTokens(usage, reasoning, messages);
+/** What a response leaves in the next prompt: all that was sent, and what was answered as far as it goes back. */
+export function carriedTokens(usage: Usage, reasoning: "kept" | "left-out"): number {
+  return promptTokensOf(usage) + usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
 }
 
-/**
- * The answer as far as it goes back, and the marks of its `messages` (items, where the wire has them), which are no part of
- * its output.
- */
-export function answerTokens(usage: Usage, reasoning: "kept" | "left-out", messages: number): number {
-  const answer = usage.output - (reasoning === "kept" ? 0 : usage.reasoning);
-  return answer > 0 ? answer + messages * messageTokens : 0;
-}
-
-const messageTokens = 4;
+/** Marks of one message of an answer (item, where the wire has them): no part of its output, they come with the next prompt. */
+export const answerMarkTokens = 4;
 
 /**
  * Whether an answer that was counted so large can have been reported with this output. A stream that ended before its last
  * report, and some logs, have only what was said at its start: a token or a few.
  */
-export function isBelievable({ output }: Usage, counted: { readonly of: "text" | "all"; readonly tokens: number }): boolean {
+export function isBelievable(
+  { output }: Usage,
+  counted: { readonly of: "text" | "all"; readonly tokens: number },
+): boolean {
   return output >= counted.tokens * believableShares[counted.of];
 }
 
-/** Even a coarse vocabulary takes two thirds of what a text was counted; marks included, that is seldom so few. */
-const believableShares = { text: 0.66, all: 0.85 } as const;
+/** Far below any vocabulary at first; once a lane was doubted, about what a coarse one takes of text and marks. */
+const believableShares = { text: 0.3, all: 0.85 } as const;
 
 /** Tokens of the next prompt. `carried` is what the last report says is still there; null: nothing was reported yet. */
 export function predict(state: EstimateState, carried: number | null, counts: Counts): Prediction {

@@ -1,4 +1,4 @@
-import { answerTokens, isBelievable } from "../budget/learn.ts";
+import { answerMarkTokens, isBelievable } from "../budget/learn.ts";
 import type { NotedSegment, Seen } from "./lane.ts";
 import { scaled, sumOf } from "./noted.ts";
 import { reasoningOf } from "./rules.ts";
@@ -29,14 +29,23 @@ function isBelieved({ usage, outputs }: Seen, answer: readonly Part[]): boolean 
   // The closed form of reasoning says little of its tokens.
   const told = answer.filter((part) => !isReasoning(part));
   const marks = told.reduce((sum, { markTokens = 0 }) => sum + markTokens, 0);
-  return isBelievable(usage, outputs === "doubted" ? { of: "all", tokens: sumOf(told) } : { of: "text", tokens: sumOf(told) - marks });
+  return isBelievable(
+    usage,
+    outputs === "doubted" ? { of: "all", tokens: sumOf(told) } : { of: "text", tokens: sumOf(told) - marks },
+  );
 }
 
-/** What the answer adds to the next prompt: its output, and the marks of its messages. */
+/** What was reported of the answer and is in the next prompt. */
 export function carriedAnswerTokens(previous: Seen, answer: readonly Part[]): number {
-  const { usage, wire } = previous;
-  if (usage === null || answer.length === 0) return 0;
-  return answerTokens(usage, sendsReasoning(previous, answer) ? "kept" : "left-out", wire === "responses" ? answer.length : 1);
+  if (previous.usage === null || answer.length === 0) return 0;
+  const { output, reasoning } = previous.usage;
+  return sendsReasoning(previous, answer) ? output : output - reasoning;
+}
+
+/** The marks of the answer's messages, or items, which are no part of its output. */
+export function answerMarks({ wire }: Seen, answer: readonly Part[]): number {
+  const messages = wire === "responses" ? answer.length : Math.min(1, answer.length);
+  return messages * answerMarkTokens;
 }
 
 /** Tokens of reasoning that was shown until now and is not any more, since what was added begins a new turn. */
@@ -52,10 +61,7 @@ export function hidesReasoning(previous: Seen, grown: readonly Part[]): boolean 
 }
 
 /** What was sent before and the answer, with the tokens each has in the prompt that goes on with `grown`. */
-export function asShown<P extends NotedSegment>(
-  previous: Seen,
-  grown: readonly P[],
-): readonly NotedSegment[] {
+export function asShown<P extends NotedSegment>(previous: Seen, grown: readonly P[]): readonly NotedSegment[] {
   const measured = measuredAnswer(previous, answerOf(previous, grown));
   if (!leavesReasoningOut(previous, grown)) return [...previous.segments, ...measured];
   const from = turnStart(previous);
@@ -74,9 +80,9 @@ function measuredAnswer<P extends Part>(previous: Seen, answer: readonly P[]): r
   return answer.map((part) => ({ ...part, tokens: part.tokens * rate(part) }));
 }
 
-/** Reasoning is in the next prompt if it was sent back; where it hides in other parts, the model's own rule says. */
+/** Reasoning is in the next prompt if it was sent back; it may hide in other parts, but on Chat it is one of its own. */
 function sendsReasoning({ wire, model }: Seen, answer: readonly Part[]): boolean {
-  return answer.some(isReasoning) || (wire === "gemini" && reasoningOf(wire, model) === "kept");
+  return answer.some(isReasoning) || (wire !== "chat" && reasoningOf(wire, model) === "kept");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { answerOf, carriedAnswerTokens, leftOutTokens } from "./answer.ts";
+import { answerMarks, answerOf, carriedAnswerTokens, leftOutTokens } from "./answer.ts";
 import { chainsOf, type LaneMemo, type NotedSegment, readableIndex, type SentAttempt, sharedLength } from "./lane.ts";
 import { runningSums } from "./leave.ts";
 import { cacheRuleOf, markedSegments } from "./rules.ts";
@@ -7,6 +7,8 @@ import { cacheRuleOf, markedSegments } from "./rules.ts";
 export type Basis = {
   /** Tokens reported for just this beginning of the prompt; null: nothing of this prompt was ever reported. */
   readonly carried: number | null;
+  /** Marks around a carried answer, which no report covers yet. Join `Counts.marks`. */
+  readonly marks: number;
   /** Tokens of parts that were reported in another prompt: near, but not exact. Joins `Counts.fixed`. */
   readonly measured: number;
   /** Indexes of the segments that nobody has reported yet. */
@@ -24,18 +26,19 @@ export function basisOf(
 ): Basis {
   const { previous } = memo;
   if (previous === null || !previous.measured || previous.model !== model)
-    return { carried: null, measured: 0, added: indexes(segments, 0) };
+    return { carried: null, marks: 0, measured: 0, added: indexes(segments, 0) };
   const shared = sharedLength(previous.segments, segments);
   if (shared === previous.segments.length && previous.usage !== null) {
     const grown = segments.slice(shared);
     const answer = answerOf(previous, grown);
     const carried = previous.promptTokens + carriedAnswerTokens(previous, answer) - leftOutTokens(previous, grown);
-    return { carried: Math.round(carried), measured: 0, added: indexes(segments, shared + answer.length) };
+    const added = indexes(segments, shared + answer.length);
+    return { carried: Math.round(carried), marks: answerMarks(previous, answer), measured: 0, added };
   }
   const known = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
   const measured = segments.reduce((sum, segment) => sum + (known.get(segment.hash) ?? 0), 0);
   const added = indexes(segments, 0).filter((at) => !known.has(hashAt(segments, at)));
-  return { carried: measured === 0 ? null : 0, measured: Math.round(measured), added };
+  return { carried: measured === 0 ? null : 0, marks: 0, measured: Math.round(measured), added };
 }
 
 /** What the next request should read and write, by the provider's rules, before it is sent. */

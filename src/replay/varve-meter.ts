@@ -1,5 +1,5 @@
 import { addCounts, noCounts } from "../budget/count.ts";
-import { carriedTokens, correct, initialEstimate, predict } from "../budget/learn.ts";
+import { answerMarkTokens, carriedTokens, correct, initialEstimate, predict } from "../budget/learn.ts";
 import { noUsage } from "../kernel/usage.ts";
 import { countsOf } from "../reduction/segment-tokens.ts";
 import { tokensIn } from "./shown.ts";
@@ -45,7 +45,13 @@ export function openMeter(headTokens: number): Meter {
       const came = lines.slice(newest.length);
       const output = tokensIn(came.filter(isAnswer).map(({ shown }) => shown));
       const carried = carriedTokens({ ...noUsage, uncached: reportOf(newest), output }, "kept");
-      return { carried, counts: countOf(came.filter((line) => !isAnswer(line))).reduce(addCounts, noCounts) };
+      return {
+        carried,
+        counts: countOf(came.filter((line) => !isAnswer(line))).reduce(addCounts, {
+          ...noCounts,
+          marks: output > 0 ? answerMarkTokens : 0,
+        }),
+      };
     }
     const known = reportOf(lines.filter((line) => measured.has(line)));
     const added = lines.filter((line) => !measured.has(line));

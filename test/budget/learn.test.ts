@@ -184,8 +184,8 @@ describe("what is predicted", () => {
     expect(predict(initialEstimate, 600, results).tokens).toBeGreaterThan(1_000);
   });
   test.each([
-    { name: "kept reasoning comes again", reasoning: "kept", want: 1_154 },
-    { name: "reasoning that is left out does not", reasoning: "left-out", want: 1_054 },
+    { name: "kept reasoning comes again", reasoning: "kept", want: 1_150 },
+    { name: "reasoning that is left out does not", reasoning: "left-out", want: 1_050 },
   ] as const)("$name", ({ reasoning, want }) => {
     const usage = { ...noUsage, uncached: 100, cacheRead: 900, output: 150, reasoning: 100 };
     expect(carriedTokens(usage, reasoning)).toBe(want);

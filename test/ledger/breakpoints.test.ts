@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { basisOf, predictCache } from "../../src/ledger/forecast.ts";
 import { emptyLane, type SentAttempt } from "../../src/ledger/lane.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
-import { attempt, mark, received, segs, settle } from "./build.ts";
+import { answered, attempt, mark, received, segs, settle } from "./build.ts";
 
 const minute = 60_000;
 const before = "t1 s1 s2 u1";
@@ -65,9 +65,9 @@ describe("OpenAI from 5.6 on: breakpoints on Responses (PROTOCOLS B.2)", () => {
   });
 
   test("reasoning stays in the prompt from 5.6 on; before, that of earlier turns is left out", () => {
-    expect(basisOf(lane(before), "gpt-6.2-sol", segs(grown)).carried).toBe(4_104);
+    expect(basisOf(lane(before), "gpt-6.2-sol", answered(grown)).carried).toBe(4_100);
     const older = lane(before, { model: "gpt-5.5" });
-    expect(basisOf(older, "gpt-5.5", segs(grown)).carried).toBe(4_064);
+    expect(basisOf(older, "gpt-5.5", answered(grown)).carried).toBe(4_060);
   });
 });
 

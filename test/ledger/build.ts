@@ -23,6 +23,11 @@ export function segs(names: string, tokens = 1_000): readonly NotedSegment[] {
   });
 }
 
+/** The same, where each assistant text is as long as its report says in `laneAfter`. */
+export function answered(names: string): readonly NotedSegment[] {
+  return segs(names).map((segment) => (segment.role === "assistant" ? { ...segment, tokens: 100 } : segment));
+}
+
 export const mark = (segment: number, ttl: "5m" | "1h" = "5m"): NotedMark => ({ segment, ttl });
 
 export function attempt(segments: readonly NotedSegment[], more: Partial<SentAttempt> = {}): SentAttempt {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { basisOf, predictCache } from "../../src/ledger/forecast.ts";
 import { emptyLane } from "../../src/ledger/lane.ts";
 import { sumOf } from "../../src/ledger/noted.ts";
-import { attempt, laneAfter, mark, received, segs, settle } from "./build.ts";
+import { answered, attempt, laneAfter, mark, received, segs, settle } from "./build.ts";
 
 const before = "t1 t2 s1 u1";
 const grown = "t1 t2 s1 u1 a1 r1";
@@ -10,14 +10,24 @@ const model = "claude-opus-5-5";
 
 describe("what of the next prompt is known", () => {
   test("before any report nothing is", () => {
-    expect(basisOf(emptyLane, model, segs(before))).toEqual({ carried: null, measured: 0, added: [0, 1, 2, 3] });
+    expect(basisOf(emptyLane, model, segs(before))).toEqual({
+      carried: null,
+      marks: 0,
+      measured: 0,
+      added: [0, 1, 2, 3],
+    });
   });
   test("a prompt that grew carries the report and the answer; only what came behind is counted", () => {
-    expect(basisOf(laneAfter(before), model, segs(grown))).toEqual({ carried: 4_104, measured: 0, added: [5] });
+    expect(basisOf(laneAfter(before), model, answered(grown))).toEqual({
+      carried: 4_100,
+      marks: 4,
+      measured: 0,
+      added: [5],
+    });
   });
   test("after a break what stays has the tokens it was measured to have", () => {
     const { memo } = settle(emptyLane, attempt(segs(before)), received({ cacheWrite5m: 6_000, output: 100 }));
-    expect(basisOf(memo, model, segs("t1 t2 s1 u9"))).toEqual({ carried: 0, measured: 5_000, added: [3] });
+    expect(basisOf(memo, model, segs("t1 t2 s1 u9"))).toEqual({ carried: 0, marks: 0, measured: 5_000, added: [3] });
   });
   test("another model's measures are of another tokenizer", () => {
     expect(basisOf(laneAfter(before), "claude-haiku-4-5", segs(before)).carried).toBeNull();
@@ -25,7 +35,7 @@ describe("what of the next prompt is known", () => {
   test("the measured segments of a lane add up to the reported prompt, the answer to its own report", () => {
     const { memo } = settle(
       laneAfter(before),
-      attempt(segs(grown), { at: 1 }),
+      attempt(answered(grown), { at: 1 }),
       received({ cacheRead: 4_000, cacheWrite5m: 3_100 }),
     );
     const tokens = memo.previous?.segments.map((segment) => segment.tokens);

@@ -1,7 +1,6 @@
 import { carriedTokens } from "../../budget/learn.ts";
-import { promptTokensOf, type Usage, type Wire } from "../../kernel/usage.ts";
+import { promptTokensOf, type Usage } from "../../kernel/usage.ts";
 import type { LedgerRow } from "../../ledger/row.ts";
-import { reasoningOf } from "../../ledger/rules.ts";
 
 /**
  * How well prompts were predicted, against what the provider's own tokenizer said (METRICS 5). Shares, 0-1; null where there
@@ -16,7 +15,7 @@ export type EstimateReport = {
   readonly aboveMargin: number;
 };
 
-export function estimateReportOf(wire: Wire, rows: readonly LedgerRow[]): EstimateReport {
+export function estimateReportOf(rows: readonly LedgerRow[]): EstimateReport {
   const answered = rows.flatMap((row) => (row.reported === "unknown" ? [] : [{ row, usage: row.reported }]));
   const added: number[] = [];
   const afterBreak: number[] = [];
@@ -26,7 +25,7 @@ export function estimateReportOf(wire: Wire, rows: readonly LedgerRow[]): Estima
     const error = Math.abs(actual - row.predicted.promptTokens);
     if (row.breaks.length > 0) afterBreak.push(error / actual);
     else if (before !== null) {
-      const grown = actual - carriedTokens(before, reasoningOf(wire, row.model));
+      const grown = actual - carriedTokens(before, "kept");
       if (grown > 0) added.push(error / grown);
     }
     before = usage;

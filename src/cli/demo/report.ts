@@ -78,7 +78,7 @@ export function reportOf(
     },
     total: last === undefined ? { tokens: 0, toolReturns: 0, history: 0 } : partsOf(last),
     turns: rest.turns,
-    estimate: estimateReportOf(rest.wire, managed.rows),
+    estimate: estimateReportOf(managed.rows),
     sampleTests: rest.sampleTests,
     log: rest.log,
   };
