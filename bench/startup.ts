@@ -11,7 +11,7 @@ import { type Prompted, peersIn, plainEnvironment } from "./startup-peers.ts";
 import { percentile, rounded } from "./timing.ts";
 
 const runs = 20;
-const promptedRuns = 5;
+const promptedRuns = 3;
 const promptMsMax = 60_000;
 const prompt = "Say hello.";
 
