@@ -15,6 +15,8 @@ export type ReadFiles = {
   readonly warnings: readonly Warning[];
   /** Files that were not asked for: too old, or other sessions. */
   readonly leftOut: number;
+  /** Those of which something was asked for. */
+  readonly read: readonly TranscriptFile[];
 };
 
 type Wish = Pick<AuditWish, "session" | "sinceMs">;
@@ -28,6 +30,7 @@ export async function readFiles(
   const audit = openAudit();
   const warnings: Warning[] = skipped.map(({ path, why }) => ({ file: path, why }));
   for (const { file, why } of warnings) audit.skip(file, why);
+  const read: TranscriptFile[] = [];
   let leftOut = 0;
   for (const file of files) {
     if (signal.aborted) break;
@@ -40,12 +43,13 @@ export async function readFiles(
     const wanted = await wantedIn(file, wish, signal);
     if (wanted.size === 0) leftOut += 1;
     else {
+      read.push(file);
       const faults = await auditFile(file, { audit, wanted, reading: { signal, onRead } });
       if (faults.length > 0) warnings.push({ file: file.path, why: faults.join("; ") });
     }
     progress.read(bytesLeft);
   }
-  return { report: audit.report({ isPartial: signal.aborted }), warnings, leftOut };
+  return { report: audit.report({ isPartial: signal.aborted }), warnings, leftOut, read };
 }
 
 /** Numbers of a file's sessions; `has` is true of every number where all are wanted. */

@@ -164,6 +164,11 @@ export const bounds = {
   transcriptFilesMax: 100_000,
   transcriptEntriesMax: 2_000_000,
   transcriptDepthMax: 40,
+  /** What an audit replays to say what Varve would have made of it: the newest sessions, within size and time. */
+  auditReplaysMax: 8,
+  auditReplayFileBytesMax: 8 * 1024 * 1024,
+  auditReplayBytesMax: 24 * 1024 * 1024,
+  auditReplayMsMax: 15_000,
   /** What is kept of a piece of a transcript that no reader knows. */
   unknownCharsMax: 64 * 1024,
   /** Another program's database: how long its lock is waited for, and the largest that is copied to be read. */

@@ -69,7 +69,7 @@ function costShare(
   return whole === 0 ? null : hundredths((sum(runs.map(({ replayed }) => part(replayed))) / whole) * 100);
 }
 
-function costOf(replayed: Replayed, { write }: Prices): number {
+export function costOf(replayed: Replayed, { write }: Prices): number {
   return replayed.inputCost + replayed.recallCost + replayed.ownCallsCost + replayed.reasoningLost * write;
 }
 
