@@ -25,7 +25,7 @@ export function partsIn(text: string): readonly Part[] {
 }
 
 export function partsText(parts: readonly Part[]): string {
-  return `${JSON.stringify({ parts }, null, 1)}\n`;
+  return `{"parts":[\n${parts.map((part) => JSON.stringify(part)).join(",\n")}\n]}\n`;
 }
 
 /** The member's rows; none where there are none. */

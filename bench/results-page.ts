@@ -14,7 +14,8 @@ export function resultsPage(parts: readonly Part[]): string {
     section("Time of a step", found("steps"), stepsTables),
     section("Start", found("startup"), startupTables),
   ];
-  return [intro, ...sections.filter((text) => text !== null)].join("\n");
+  const texts = [intro, ...sections.filter((text) => text !== null)];
+  return `${texts.map((text) => text.trim()).join("\n\n")}\n`;
 }
 
 const intro = `# Results
@@ -53,12 +54,19 @@ function replaySection(title: string, id: string, all: readonly Part[]): string 
     return [`\`${name}\``, ...parts.map((part) => shown(at(row(part, name), "netCost"))), ...plain];
   });
   const facts = `${shown(sessions)} sessions, ${shown(calls)} model calls, tokens ${shown(tokens)}, lifetimes ${shown(lifetimes)}.`;
-  const note =
-    "Net cost in percent of append-only, what was taken away and needed later charged; the other columns at the first price.";
-  return `## Replay: ${title.toLowerCase()}\n\n${source(parts)}\n\n${facts} ${note}\n\n${table(["strategy", ...prices, ...replayColumns.map(({ name }) => name)], rows)}`;
+  const about =
+    "Net cost in percent of append-only, what was taken away and needed later charged; the other columns at the first price; what was fitted was fitted on even sessions.";
+  const head = ["strategy", ...prices, ...replayColumns.map(({ name }) => name)];
+  const notes = rowsOf(first.result, "strategies").flatMap(({ name, note }) =>
+    typeof note === "string" ? [`- \`${shown(name)}\`: ${note}`] : [],
+  );
+  return [`## Replay: ${title.toLowerCase()}`, source(parts), `${facts} ${about}`, table(head, rows), notes.join("\n")]
+    .filter((text) => text !== "")
+    .join("\n\n");
 }
 
 const replayColumns: readonly { readonly name: string; readonly value: (row: unknown) => unknown }[] = [
+  { name: "odd sessions", value: (row) => at(row, "odd") },
   { name: "visible", value: (row) => at(row, "visible") },
   { name: "recalled", value: (row) => at(row, "recalled") },
   { name: "lost", value: (row) => at(row, "lost") },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
 import { version } from "../src/version.ts";
-import { type Part, partsIn, partsText } from "./results-file.ts";
+import { type Part, partsIn, partsText, rowsOf } from "./results-file.ts";
 import { resultsPage } from "./results-page.ts";
 
 /**
@@ -93,6 +93,27 @@ function output(args: readonly string[], data: string): string | null {
 
 /** The page shows sums; what there is of each session, output and constant stays with the bench. */
 function small(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const dropped = new Set(["perSession", "leftOut", "wrongAnswers", "fitted"]);
-  return Object.fromEntries(Object.entries(result).filter(([key]) => !dropped.has(key)));
+  const rest = without(result, ["perSession", "leftOut", "wrongAnswers", "fitted"]);
+  return Array.isArray(rest.strategies)
+    ? { ...rest, strategies: rowsOf(rest, "strategies").map(shownOfStrategy) }
+    : rest;
+}
+
+function shownOfStrategy(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return without(row, [
+    "stepMs",
+    "cannotFit",
+    "cacheHitsBy",
+    "recallCost",
+    "reasoningLost",
+    "summaryCost",
+    "meanTokens",
+  ]);
+}
+
+function without(
+  record: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 }
