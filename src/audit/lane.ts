@@ -244,14 +244,21 @@ function firstFrom(blocks: readonly Block[], item: number): number {
   return low;
 }
 
-/** Remembers the newest of a key; the oldest are forgotten. */
+/**
+ * Remembers the newest of a key; the oldest are forgotten, many at once: to find the oldest, a map walks over the places of
+ * all that were removed before it.
+ */
 export function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key);
   map.set(key, value);
   if (map.size <= bounds.auditSeenMax) return;
-  const oldest = map.keys().next();
-  if (oldest.done !== true) map.delete(oldest.value);
+  for (const oldest of map.keys()) {
+    if (map.size <= bounds.auditSeenMax - forgottenAtOnce) return;
+    map.delete(oldest);
+  }
 }
+
+const forgottenAtOnce = bounds.auditSeenMax / 4;
 
 /** 52 bits of a text's hash: enough to tell the texts of a session apart, and small. Never 0. */
 export function keyOf(text: string): number {

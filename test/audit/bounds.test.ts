@@ -28,8 +28,9 @@ test("of bounds.auditSeenMax texts the oldest is forgotten first, and one that c
   for (let n = 0; n < bounds.auditSeenMax; n += 1) remember(map, n, "");
   remember(map, 0, "again");
   remember(map, -1, "new");
-  expect(map.size).toBe(bounds.auditSeenMax);
-  expect([map.has(0), map.has(1)]).toEqual([true, false]);
+  expect(map.size).toBeLessThanOrEqual(bounds.auditSeenMax);
+  expect(map.size).toBeGreaterThan(bounds.auditSeenMax / 2);
+  expect([map.has(0), map.has(-1), map.has(1)]).toEqual([true, true, false]);
 });
 
 test("a finding keeps bounds.auditGroupsMax groups, shows bounds.auditExamplesMax of them, and counts all", () => {
