@@ -15,18 +15,19 @@ import { answerParts, type Part, partsOf } from "./estimate-segments.ts";
 /** What our predictor said of one recorded prompt, and what the provider reported. The first call of a session is none. */
 export type Step = {
   readonly n: number;
-  readonly model: string;
   /** null: it only grew. */
   readonly break: BreakReason | null;
   /** Parts that no report covers: what had to be estimated. */
   readonly added: readonly Part[];
+  /** Marks of an answer that was carried, beside those of `added`. */
+  readonly marks: number;
   /** Tokens that were taken from reports, carried or measured. */
   readonly known: number;
   readonly predicted: number;
   readonly marginTokens: number;
   readonly reported: number;
-  /** Prompt of the call before, and what its answer was reported to be. */
-  readonly before: { readonly prompt: number; readonly usage: Usage };
+  /** Of the call before. */
+  readonly promptBefore: number;
 };
 
 type State = {
@@ -80,8 +81,8 @@ function stepOf(call: RecordedCall, head: Part, state: State, format: string): S
   state.lane = nextRow(state.lane, { sent, outcome, price }).memo;
   if (previous === null) return null;
   const known = (carried ?? 0) + measured;
-  const last = { prompt: promptTokensOf(previous.usage), usage: previous.usage };
-  return { n: call.n, model, break: reason, added: parts, known, predicted, marginTokens, reported, before: last };
+  const promptBefore = promptTokensOf(previous.usage);
+  return { n: call.n, break: reason, added: parts, marks, known, predicted, marginTokens, reported, promptBefore };
 }
 
 function breakOf({ restart }: RecordedCall, model: string, state: State): BreakReason | null {

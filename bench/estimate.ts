@@ -1,21 +1,39 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { estimate } from "../src/budget/count.ts";
 import { exactCounter } from "../src/budget/exact.ts";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
+import { sessionEstimates } from "./estimate-sessions.ts";
 
 const charsMax = 40_000;
 const roundsOfFit = 2_000;
 
 /**
  * The run costs of `budget/count.ts`: `bench estimate --data DIR` fits them on the even rows of
- * `tool-outputs/outputs.jsonl` against o200k, and reports the error of the costs in use on even and odd rows.
+ * `tool-outputs/outputs.jsonl` against o200k, and reports the error of the costs in use on even and odd rows. `sessions`:
+ * predictions of recorded prompts (METRICS 5).
  */
 export async function runEstimate(args: readonly string[]): Promise<object> {
   const data = args[args.indexOf("--data") + 1];
   if (!args.includes("--data") || data === undefined) throw new Error("bench estimate: --data DIR is needed");
-  const rows = await rowsOf(join(data, "tool-outputs", "outputs.jsonl"));
+  return {
+    ...((await isThere(join(data, outputsFile))) ? await outputsReport(join(data, outputsFile)) : {}),
+    ...((await isThere(join(data, "sessions"))) ? { sessions: await sessionEstimates(join(data, "sessions")) } : {}),
+  };
+}
+
+const outputsFile = "tool-outputs/outputs.jsonl";
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function outputsReport(file: string): Promise<object> {
+  const rows = await rowsOf(file);
   return {
     rows: rows.length,
     fitted: fitted(rows.filter((_, at) => at % 2 === 0)),

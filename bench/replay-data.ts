@@ -72,7 +72,7 @@ async function givenProbes(file: string): Promise<ReadonlyMap<string, readonly P
 }
 
 /** In the order of the index, then what it does not name. */
-async function sessionNames(folder: string): Promise<readonly string[]> {
+export async function sessionNames(folder: string): Promise<readonly string[]> {
   const listed = ((await textOf(join(folder, "index.jsonl"))) ?? "").split("\n").flatMap(fileOfRow);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = entries

@@ -36,7 +36,7 @@ const markTokens: Readonly<Record<Part["kind"], number>> = {
   tool: 4,
   system: 4,
   text: 4,
-  "tool-call": 32,
+  "tool-call": 40,
   "tool-result": 12,
   reasoning: 4,
   image: 0,
