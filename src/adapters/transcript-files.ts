@@ -18,9 +18,12 @@ export type TranscriptFile = {
   readonly root: string;
   readonly bytes: number;
   readonly modifiedAtMs: number;
-  /** Set where the path is a folder with one event per file: the files' names, in the order of the events. */
-  readonly events: readonly string[] | null;
+  /** Set where the path is a folder that is one session: its files, in their order. */
+  readonly pieces: Pieces | null;
 };
+
+/** Files with one event each, as OpenHands keeps them, or with one message, as opencode did before its version 1.2. */
+export type Pieces = { readonly type: "events" | "messages"; readonly names: readonly string[] };
 
 export type SkippedFile = { readonly path: string; readonly why: string };
 
@@ -82,7 +85,9 @@ function startWalk(limits: WalkLimits, signal: AbortSignal) {
     if (depth > limits.depth) return finds.skip(path, `folders deeper than ${limits.depth} levels are not looked into`);
     const names = await readdir(path, { withFileTypes: true }).catch((error: unknown) => explain(error));
     if (typeof names === "string") return finds.skip(path, names);
-    for (const one of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const isStorage = basename(path) === "storage" && names.some(({ name }) => name === "message");
+    const wanted = isStorage ? names.filter(({ name }) => name === "message") : names;
+    for (const one of wanted.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (signal.aborted || isFull) return;
       isFull = entries >= limits.entries || finds.count() >= limits.files;
       if (isFull) return finds.skip(path, `${full(limits)}; what is left in it and behind it was not looked at`);
@@ -112,7 +117,7 @@ function openFinds() {
     const why = unreadableKind(path, info);
     if (!isNew(info)) return;
     const [bytes, modifiedAtMs] = [Number(info.size), Number(info.mtimeMs)];
-    if (why === null) files.push({ path, root: root.path, bytes, modifiedAtMs, events: null });
+    if (why === null) files.push({ path, root: root.path, bytes, modifiedAtMs, pieces: null });
     else skip(path, why);
   };
   return {
@@ -124,34 +129,45 @@ function openFinds() {
     },
     count: () => files.length,
     found: (): FoundTranscripts => ({
-      files: withEvents(files).sort((a, b) => b.modifiedAtMs - a.modifiedAtMs || (a.path < b.path ? -1 : 1)),
+      files: joined(files).sort((a, b) => b.modifiedAtMs - a.modifiedAtMs || (a.path < b.path ? -1 : 1)),
       skipped,
       others,
     }),
   };
 }
 
-/** OpenHands keeps each event in a file of its own: together they are one session. */
-function withEvents(files: readonly TranscriptFile[]): TranscriptFile[] {
+/** Files that are pieces of one session become the folder they lie in. */
+function joined(files: readonly TranscriptFile[]): TranscriptFile[] {
   const single: TranscriptFile[] = [];
-  const events = new Map<string, TranscriptFile[]>();
+  const folders = new Map<string, TranscriptFile[]>();
   for (const file of files) {
-    const folder = dirname(file.path);
-    if (basename(folder) !== "events" || !eventName.test(basename(file.path))) single.push(file);
-    else if (events.get(folder)?.push(file) === undefined) events.set(folder, [file]);
+    if (pieceOf(file.path) === null) single.push(file);
+    else if (folders.get(dirname(file.path))?.push(file) === undefined) folders.set(dirname(file.path), [file]);
   }
-  return [...single, ...[...events].map(([folder, parts]) => eventFolder(folder, parts))];
+  return [...single, ...[...folders].map(([folder, pieces]) => joinedFolder(folder, pieces))];
 }
 
-function eventFolder(path: string, parts: readonly TranscriptFile[]): TranscriptFile {
-  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-  const modifiedAtMs = parts.reduce((newest, part) => Math.max(newest, part.modifiedAtMs), 0);
-  const numberOf = (name: string): number => Number(eventName.exec(name)?.[1]);
-  const events = parts.map((part) => basename(part.path)).sort((a, b) => numberOf(a) - numberOf(b));
-  return { path, root: parts[0]?.root ?? path, bytes, modifiedAtMs, events };
+function joinedFolder(path: string, files: readonly TranscriptFile[]): TranscriptFile {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const modifiedAtMs = files.reduce((newest, file) => Math.max(newest, file.modifiedAtMs), 0);
+  const pieces = files.map((file) => ({ name: basename(file.path), number: pieceOf(file.path)?.number ?? 0 }));
+  pieces.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
+  const type = basename(path) === "events" ? "events" : "messages";
+  return {
+    path,
+    root: files[0]?.root ?? path,
+    bytes,
+    modifiedAtMs,
+    pieces: { type, names: pieces.map(({ name }) => name) },
+  };
 }
 
-const eventName = /^(?:event-)?(\d+)(?:-[\w-]+)?\.json$/;
+/** null for a file that is a session, or sessions, by itself. */
+function pieceOf(path: string): { readonly number: number } | null {
+  const event = /\/events\/(?:event-)?(\d+)(?:-[\w-]+)?\.json$/.exec(path);
+  if (event !== null) return { number: Number(event[1]) };
+  return /\/storage\/message\/[^/]+\/[^/]+\.json$/.test(path) ? { number: 0 } : null;
+}
 
 function full({ files, entries }: WalkLimits): string {
   return `one search ends at ${entries} names or ${files} files`;

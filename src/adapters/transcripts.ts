@@ -4,7 +4,8 @@ import type { Format, Item } from "../import/transcript.ts";
 import { openOpencode } from "./opencode.ts";
 import { type OpenTranscript, openTranscript, type Reading } from "./transcript-bytes.ts";
 import { eventLines } from "./transcript-events.ts";
-import type { TranscriptFile } from "./transcript-files.ts";
+import type { Pieces, TranscriptFile } from "./transcript-files.ts";
+import { openMessages } from "./transcript-messages.ts";
 
 /** What there is in a file. `noted` says what is wrong with what was read of it before. */
 export type FoundSession =
@@ -12,9 +13,9 @@ export type FoundSession =
   | { readonly type: "skipped" | "noted"; readonly file: string; readonly why: string };
 
 /** Sessions of one file, one after the other: each is to be read before the next is asked for. At the signal they end early. */
-export async function* sessionsIn({ path, events }: TranscriptFile, reading: Reading): AsyncGenerator<FoundSession> {
+export async function* sessionsIn({ path, pieces }: TranscriptFile, reading: Reading): AsyncGenerator<FoundSession> {
   if (path.endsWith(".db")) return yield* sessionsInDatabase(path, reading.signal);
-  const opened = events === null ? await openTranscript(path, reading) : eventFolder(path, events, reading);
+  const opened = pieces === null ? await openTranscript(path, reading) : openPieces(path, pieces, reading);
   if (opened.type === "refused") return yield { type: "skipped", file: path, why: opened.why };
   let found: Transcript | null;
   let why: string | null;
@@ -42,7 +43,8 @@ async function* sessionsInDatabase(path: string, signal: AbortSignal): AsyncGene
   }
 }
 
-function eventFolder(path: string, names: readonly string[], reading: Reading): OpenTranscript {
+function openPieces(path: string, { type, names }: Pieces, reading: Reading): OpenTranscript {
+  if (type === "messages") return openMessages(path, names, reading);
   return { type: "open", chunks: eventLines(path, names, reading), close: async () => null };
 }
 

@@ -39,7 +39,7 @@ export async function printAudit({ report: whole, warnings, leftOut }: ReadFiles
 
 function writeText(report: AuditReport, head: string, { top }: AuditWish): void {
   const color = process.stdout.isTTY && process.env.NO_COLOR === undefined;
-  const text = auditText(report, { width: process.stdout.columns ?? 80, color, top });
+  const text = auditText(report, { width: process.stdout.columns || 80, color, top });
   process.stdout.write(`${printable(head)}\n${text}`);
 }
 

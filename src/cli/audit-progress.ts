@@ -1,4 +1,3 @@
-import type { WriteStream } from "node:tty";
 import { columnsOf } from "../ledger/columns.ts";
 import { oneLine } from "./audit-show.ts";
 
@@ -13,7 +12,7 @@ export const noProgress: Progress = { file: () => undefined, read: () => undefin
 
 /** One line that is drawn over itself, at most ten times a second. */
 export function progressBar(given: {
-  readonly stream: WriteStream;
+  readonly stream: { readonly columns?: number; write(text: string): boolean };
   readonly bytesAll: number;
   readonly now: () => number;
   readonly color: boolean;
@@ -26,7 +25,7 @@ export function progressBar(given: {
     const at = now();
     if (at - drawnMs < redrawMsMin) return;
     drawnMs = at;
-    const text = progressText({ path, bytesDone, bytesAll, ms: at - startedMs, columns: stream.columns ?? 80 });
+    const text = progressText({ path, bytesDone, bytesAll, ms: at - startedMs, columns: stream.columns || 80 });
     stream.write(`\r\x1b[2K${color ? text.replace(/█+/, "\x1b[36m$&\x1b[39m") : text}`);
   };
   return {

@@ -225,6 +225,36 @@ describe("reading transcripts", () => {
   });
 });
 
+describe("opencode before its version 1.2", () => {
+  test("a session is put together of its messages and their parts, and what is damaged is said", async () => {
+    const message = (id: string, value: object) =>
+      put(`storage/message/ses_1/${id}.json`, JSON.stringify({ id, sessionID: "ses_1", ...value }));
+    const part = (of: string, id: string, value: object) =>
+      put(`storage/part/${of}/${id}.json`, JSON.stringify({ id, messageID: of, sessionID: "ses_1", ...value }));
+    put("storage/session/p/ses_1.json", JSON.stringify({ id: "ses_1", directory: "/home/dev/shop" }));
+    put("storage/session_diff/ses_1.json", "[]");
+    message("msg_1", { role: "user", time: { created: 1_770_000_000_000 } });
+    part("msg_1", "prt_1", { type: "text", text: "fix it" });
+    const tokens = { input: 100, output: 20, reasoning: 0, cache: { read: 900, write: 50 } };
+    message("msg_2", {
+      role: "assistant",
+      modelID: "claude-sonnet-4-5",
+      providerID: "anthropic",
+      tokens,
+      time: { created: 1_770_000_001_000 },
+    });
+    part("msg_2", "prt_2", { type: "text", text: "fixed" });
+    put("storage/part/msg_2/prt_3.json", "{ torn");
+    const { files, skipped } = await findTranscripts([named()], never);
+    expect([files.map(({ path }) => basename(path)), skipped]).toEqual([["ses_1"], []]);
+    const { texts, items, notes } = await readAll(folder);
+    expect(texts).toEqual(["fix it"]);
+    expect(items.flatMap((item) => (item.type === "usage" ? [item.usage.cacheRead] : []))).toEqual([900]);
+    expect(items.some((item) => item.type === "text" && item.text === "fixed")).toBe(true);
+    expect(notes).toEqual(["noted: 1 of its messages and parts could not be read"]);
+  });
+});
+
 describe("the picture's file", () => {
   const mark = "<!-- ours -->";
 

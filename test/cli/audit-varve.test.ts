@@ -31,7 +31,7 @@ function sessionFile(name: string, calls: number): TranscriptFile {
     );
   }
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  return { path, root: folder, bytes: statSync(path).size, modifiedAtMs: 0, events: null };
+  return { path, root: folder, bytes: statSync(path).size, modifiedAtMs: 0, pieces: null };
 }
 
 const max: ReplayLimits = {
