@@ -69,7 +69,7 @@ export function openAudit(): Audit {
         servers: serversOf(rows, sums, basis),
         findings: findingsOf(findings),
       };
-      const bad = sessions.reduce((lines, one) => lines + one.unreadable + one.impossibleReports, 0);
+      const damaged = new Set(sessions.filter(isDamaged).map(({ file }) => file));
       return {
         partial: isPartial,
         totals,
@@ -77,10 +77,14 @@ export function openAudit(): Audit {
         advice: adviceOf(totals),
         varve: null,
         skipped: [...skipped],
-        warnings: skipped.length + bad,
+        warnings: skipped.length + damaged.size,
       };
     },
   };
+}
+
+function isDamaged({ unreadable, impossibleReports }: SessionAudit): boolean {
+  return unreadable + impossibleReports > 0;
 }
 
 /** Only what no earlier file holds. */

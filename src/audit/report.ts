@@ -17,7 +17,7 @@ export type AuditReport = {
   /** What replaying with Varve's reductions gave; filled by `withVarve`. */
   readonly varve: VarveEstimate | null;
   readonly skipped: readonly SkippedFile[];
-  /** Files skipped, lines that could not be read, reports that cannot be true. */
+  /** Files skipped, and files with lines that could not be read or reports that cannot be true: one each. */
   readonly warnings: number;
 };
 

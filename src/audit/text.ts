@@ -168,7 +168,7 @@ function skippedLines({ skipped, warnings }: AuditReport, { width, bold, top }: 
   const rows = skipped.slice(0, top).map(({ file, why }) => fitted(`  ${fileEnd(file)}: ${why}`, width));
   const more = skipped.length > rows.length ? [`  and ${tokensText(skipped.length - rows.length)} more`] : [];
   const rest = warnings - skipped.length;
-  const lines = rest === 0 ? [] : [`  ${plural(rest, "line")} or report in other files could not be read`];
+  const lines = rest === 0 ? [] : [`  ${plural(rest, "file")} more that could be read in part`];
   return [bold(plural(warnings, "warning")), ...rows, ...more, ...lines];
 }
 
