@@ -56,6 +56,29 @@ export function addSums(to: PartSums, from: PartSums): void {
   to.usd += from.usd;
 }
 
+/**
+ * Changes what the prompts cost as a whole. More than was told apart is not in the log; less is taken from all parts alike,
+ * so that none falls below zero.
+ */
+export function changePrompts(
+  parts: Parts,
+  by: { readonly paid: number; readonly usd: number },
+  of: "own" | "counted",
+): void {
+  const unexplained = parts.at(parts.indexOf({ category: "not-in-log", tool: null, server: null }))[of];
+  for (const unit of ["paid", "usd"] as const) {
+    if (by[unit] >= 0) unexplained[unit] += by[unit];
+    else scale(parts, unit, of, by[unit]);
+  }
+}
+
+function scale(parts: Parts, unit: "paid" | "usd", of: "own" | "counted", by: number): void {
+  const prompts = parts.all.filter(({ category }) => category !== "output");
+  const whole = prompts.reduce((sum, part) => sum + part[of][unit], 0);
+  const left = whole <= 0 ? 0 : Math.max(0, 1 + by / whole);
+  for (const part of prompts) part[of][unit] *= left;
+}
+
 /** For people. */
 export function partLabel({ category, tool }: Pick<PartKey, "category" | "tool">): string {
   return tool === null ? categoryLabels[category] : `${tool} ${category === "results" ? "results" : "calls"}`;

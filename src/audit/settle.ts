@@ -2,7 +2,7 @@ import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { type AuditMiss, auditMissOf, cacheStateOf, isCold, isOtherModel } from "./cache.ts";
 import { type Call, type Lane, openingSums } from "./lane.ts";
 import type { Measured, Meter } from "./meter.ts";
-import { addSums, type PartSums, type Parts } from "./parts.ts";
+import { addSums, changePrompts, type PartSums, type Parts } from "./parts.ts";
 import { ratedBy } from "./rated.ts";
 import type { SeriesEvent } from "./report.ts";
 import { type Prices, pricesOf, type Shares, sharesOf } from "./shares.ts";
@@ -47,7 +47,7 @@ export function settle(lane: Lane, call: Call, to: Settling): void {
 export function correct(lane: Lane, call: Call, report: Report, to: Settling): void {
   const before = call.measured;
   if (before === null) return;
-  const after = measure(lane, call, report, to, 0);
+  const after = measure(lane, call, report, to, before.estimatedPromptTokens);
   call.measured = after;
   for (const meter of metersOf(lane, call, to)) {
     meter.change(before, -1);
@@ -56,8 +56,7 @@ export function correct(lane: Lane, call: Call, report: Report, to: Settling): v
   const difference = (of: (measured: Measured) => number): number => of(after) - of(before);
   const paid = difference(({ usage, estimatedPromptTokens }) => promptTokensOf(usage) + estimatedPromptTokens);
   const usd = difference(({ rated }) => rated?.promptUsd ?? 0);
-  const unexplained = to.parts.indexOf({ category: "not-in-log", tool: null, server: null });
-  book(to.parts, unexplained, { count: 0, entered: 0, paid, usd }, call.isCopied);
+  for (const sums of sumsOf(call)) changePrompts(to.parts, { paid, usd }, sums);
   const output = {
     count: 0,
     entered: 0,
@@ -176,8 +175,11 @@ function observe(
 
 function book(parts: Parts, part: number, sums: PartSums, isCopied: boolean): void {
   const entry = parts.at(part);
-  addSums(entry.own, sums);
-  if (!isCopied) addSums(entry.counted, sums);
+  for (const to of sumsOf({ isCopied })) addSums(entry[to], sums);
+}
+
+function sumsOf({ isCopied }: Pick<Call, "isCopied">): readonly ("own" | "counted")[] {
+  return isCopied ? ["own"] : ["own", "counted"];
 }
 
 function outputPart(parts: Parts): number {

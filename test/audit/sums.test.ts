@@ -53,6 +53,26 @@ describe("tokens are the reported ones", () => {
       promptTokens,
     );
   });
+  test("a late report of less takes from all parts alike: none falls below zero, and they still add up", () => {
+    const late = [...session, request("r3"), usage("r3", second), usage("r1", { output: 70, uncached: 10 })];
+    const { parts, promptTokens, money } = sessionOf(late);
+    const prompt = parts.filter(({ category }) => category !== "output");
+    expect(sumOf(prompt.map(({ paidTokens }) => paidTokens))).toBe(promptTokens);
+    expect(sumOf(prompt.map(({ paidUsd }) => paidUsd ?? 0))).toBeCloseTo(money.promptUsd ?? 0, 9);
+    expect(parts.every(({ paidTokens, paidUsd, share }) => Math.min(paidTokens, paidUsd ?? 0, share) >= 0)).toBe(true);
+  });
+  test("a late report of an answer alone leaves the prompt's estimate as it is", () => {
+    const known = { known: "output" } as const;
+    const calls = ["r1", "r2", "r3"].flatMap((id) => [
+      typed(words(500, id)),
+      request(id),
+      usage(id, { output: 5 }, known),
+    ]);
+    const before = sessionOf(calls);
+    const after = sessionOf([...calls, usage("r1", { output: 9 }, known)]);
+    expect(after.estimatedPromptTokens).toBe(before.estimatedPromptTokens);
+    expect(after.usage.output).toBe(19);
+  });
   test("parts add up to the prompts, in tokens and in money", () => {
     const { parts, promptTokens, money, usage: sums } = sessionOf(session);
     const prompt = parts.filter(({ category }) => category !== "output");
