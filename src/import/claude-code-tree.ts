@@ -109,7 +109,9 @@ function withParts(nodes: readonly Node[], core: ReadonlySet<number>, to: number
   const requests = new Set([...core].flatMap((at) => nodes[at]?.request ?? []));
   const calls = new Set<string>();
   const all = new Set<number>();
-  for (let at = Math.min(...core, nodes.length); at < nodes.length; at += 1) {
+  // Not by spreading: a long session has more lines than a call takes arguments.
+  const first = [...core].reduce((least, at) => Math.min(least, at), nodes.length);
+  for (let at = first; at < nodes.length; at += 1) {
     const node = nodes[at];
     if (node === undefined) continue;
     const isBeside = !isWay.has(node.weight) && node.answers.length === 0 && at <= to && all.has(node.parent);
@@ -136,7 +138,8 @@ function keptBy(metadata: Raw, nodes: readonly Node[], index: ReadonlyMap<string
     for (; at > head; at = nodes[at]?.parent ?? -1) core.add(at);
     core.add(head);
   }
-  return withParts(nodes, core, Math.max(...core, -1));
+  const newest = [...core].reduce((most, one) => Math.max(most, one), -1);
+  return withParts(nodes, core, newest);
 }
 
 function firstRecord(raw: Raw, keys: readonly string[]): Raw {

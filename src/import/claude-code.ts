@@ -1,8 +1,7 @@
-import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
-import { anthropicUsage } from "../provider/anthropic/usage.ts";
 import { recordAt, stringAt } from "../provider/lenient.ts";
 import { attachmentBodies } from "./claude-code-attachment.ts";
 import { answerBodies, messageBodies } from "./claude-code-blocks.ts";
+import { type ClaudeCodeCalls, claudeCodeCalls, messageIdOf } from "./claude-code-calls.ts";
 import { claudeCodeHeads } from "./claude-code-head.ts";
 import { claudeCodeLanes } from "./claude-code-lanes.ts";
 import { openTree, type TreeLine } from "./claude-code-tree.ts";
@@ -43,7 +42,7 @@ const metadata: readonly (readonly [string, string])[] = [
 function open(): LineReader {
   const lanes = claudeCodeLanes();
   const trees = new Map<string, Tree>();
-  const calls = openCalls();
+  const calls = claudeCodeCalls();
   const heads = claudeCodeHeads();
   const seen = new Set<string>();
   let session: ItemBody | null = null;
@@ -66,18 +65,24 @@ function open(): LineReader {
 
   const line: LineReader["line"] = (record, number, raw) => {
     const uuid = stringAt(record, "uuid");
-    if (uuid !== "" && seen.has(uuid)) return [];
-    if (uuid !== "") seen.add(uuid);
+    const name = `${uuid} ${messageIdOf(record)}`;
     const lane = lanes.laneOf(record, uuid);
+    const place = { line: number, at: timeOf(record.timestamp), lane };
+    if (uuid !== "" && seen.has(name)) {
+      const bodies = reportedAgain(record, number, calls);
+      emitted += bodies.length;
+      return placed(place, bodies);
+    }
+    if (uuid !== "") seen.add(name);
     const tree = treeOf(lane);
-    const made = bodiesOf(record, { raw, lane, calls, tree, heads });
+    const made = bodiesOf(record, { raw, line: number, lane, calls, tree, heads });
     const restart = lane === "main" && made.turn !== null ? tree.restart(record.parentUuid, made.turn) : [];
     const before = [...named(record), ...restart];
     const bodies = [...before, ...made.bodies];
     const from = emitted + before.length;
     emitted += bodies.length;
     if (uuid !== "") tree.add(treeLine(record, uuid, made), from, emitted);
-    return placed({ line: number, at: timeOf(record.timestamp), lane }, bodies);
+    return placed(place, bodies);
   };
   const end = () => placed({ line: 1, at: null, lane: "main" }, isNamed || session === null ? [] : [session]);
   return { line, end };
@@ -86,8 +91,9 @@ function open(): LineReader {
 type Tree = ReturnType<typeof openTree>;
 type Given = {
   readonly raw: string;
+  readonly line: number;
   readonly lane: string;
-  readonly calls: ReturnType<typeof openCalls>;
+  readonly calls: ClaudeCodeCalls;
   readonly tree: Tree;
   readonly heads: ReturnType<typeof claudeCodeHeads>;
 };
@@ -101,8 +107,9 @@ function bodiesOf(record: Raw, given: Given): Made {
   return { bodies: otherBodies(type, record, given), turn: null };
 }
 
-function otherBodies(type: string, record: Raw, { raw, calls, tree, heads }: Given): readonly ItemBody[] {
-  if (type === "assistant") return answered(record, raw, calls);
+function otherBodies(type: string, record: Raw, given: Given): readonly ItemBody[] {
+  const { raw, tree, heads } = given;
+  if (type === "assistant") return answered(record, given);
   const head = heads(record);
   if (head !== null) return head;
   if (type === "attachment") return attachmentBodies(record, raw);
@@ -124,43 +131,26 @@ function userLine(record: Raw, { raw, lane, tree }: Given): Made {
   return { bodies, turn: isClear ? "clear" : "message" };
 }
 
-function answered(record: Raw, raw: string, calls: ReturnType<typeof openCalls>): readonly ItemBody[] {
+function answered(record: Raw, { raw, line, calls }: Given): readonly ItemBody[] {
   const message = recordAt(record, "message");
-  const model = stringAt(message, "model");
-  // What the program says in the model's name: an error of the service, a notice.
-  if (model === "<synthetic>" || record.isApiErrorMessage === true) return answerBodies(message.content, null, raw);
-  const request = requestOf(record);
-  const usage = anthropicUsage(recordAt(message, "usage"));
+  if (isOfProgram(record)) return answerBodies(message.content, null, raw);
+  const request = calls.requestOf(record, line);
   return [
-    ...calls.begun(request, model === "" ? null : model),
+    ...calls.begun(request, stringAt(message, "model") || null),
     ...answerBodies(message.content, request, raw),
-    ...calls.reported(request, usage),
+    ...calls.reported(request, record),
   ];
 }
 
-/** One answer stands on several lines, which share the message's id and the request's. */
-function requestOf(record: Raw): string {
-  const parts = [stringAt(recordAt(record, "message"), "id"), stringAt(record, "requestId")].filter((id) => id !== "");
-  return parts.length === 0 ? stringAt(record, "uuid") : parts.join(":");
+/** A line that comes twice says nothing new, but of an answer the last line has the true figures. */
+function reportedAgain(record: Raw, line: number, calls: ClaudeCodeCalls): readonly ItemBody[] {
+  const isAnswer = record.type === "assistant" && !isOfProgram(record);
+  return isAnswer ? calls.reported(calls.requestOf(record, line), record) : [];
 }
 
-/** Which requests have begun, and what was last said of their usage: the last line of an answer has the true figures. */
-function openCalls() {
-  const known = new Map<string, string>();
-  return {
-    begun: (request: string, model: string | null): readonly ItemBody[] => {
-      if (known.has(request)) return [];
-      known.set(request, "");
-      return [{ type: "request", request, model }];
-    },
-    reported: (request: string, usage: Usage | null): readonly ItemBody[] => {
-      const said = JSON.stringify(usage ?? noUsage);
-      const isNothing = usage === null || promptTokensOf(usage) + usage.output === 0;
-      if (isNothing || known.get(request) === said) return [];
-      known.set(request, said);
-      return [{ type: "usage", request, usage, known: "all", key: request }];
-    },
-  };
+/** What the program says in the model's name: an error of the service, a notice. */
+function isOfProgram(record: Raw): boolean {
+  return recordAt(record, "message").model === "<synthetic>" || record.isApiErrorMessage === true;
 }
 
 function sessionBody(record: Raw): ItemBody | null {
@@ -175,15 +165,15 @@ function sessionBody(record: Raw): ItemBody | null {
 }
 
 function treeLine(record: Raw, uuid: string, { bodies, turn }: Made): TreeLine {
-  const isAnswer = bodies.some((body) => body.type === "request" || ("request" in body && body.request !== null));
+  const request = bodies.map((body) => ("request" in body ? body.request : null)).find((one) => one !== null) ?? null;
   const answers = bodies.flatMap((body) => (body.type === "result" ? [body.callId] : []));
   const isOpening = record.type === "attachment" || (record.type === "user" && answers.length === 0);
   return {
     uuid,
     parent: record.parentUuid,
-    weight: isAnswer ? "answer" : turn !== null ? "turn" : isOpening ? "opening" : "aside",
-    request: isAnswer ? requestOf(record) : null,
+    weight: request !== null ? "answer" : turn !== null ? "turn" : isOpening ? "opening" : "aside",
+    request,
     calls: bodies.flatMap((body) => (body.type === "call" ? [body.callId] : [])),
-    answers: isAnswer ? [] : answers,
+    answers: request !== null ? [] : answers,
   };
 }

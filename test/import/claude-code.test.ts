@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openTree } from "../../src/import/claude-code-tree.ts";
 import type { Item } from "../../src/import/transcript.ts";
 import { itemsOfLines, ofType, outline, usageIn } from "./items.ts";
 
@@ -366,4 +367,47 @@ test("odd values are no reason to stop: fields of the wrong type count as absent
   const items = await itemsOfLines([user("u1", null, "go"), ...lines, user("u2", "u1", "on")]);
   expect(outline(items)).toContain("typed: on");
   expect(ofType(items, "message").filter(({ text }) => text === "still here").length).toBeGreaterThan(5);
+});
+
+describe("which lines are one answer", () => {
+  const without = (record: Fields, ...keys: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+  const reports = async (lines: readonly Fields[]): Promise<readonly number[]> => {
+    const items = await itemsOfLines([user("u1", null, "go"), ...lines]);
+    return [ofType(items, "request").length, usageIn(items).output];
+  };
+  const part = (uuid: string, id: string, output: number) =>
+    answer(uuid, "u1", id, text("x"), { input_tokens: 1, output_tokens: output });
+
+  test("a line that does not name the request belongs to the message it names", async () => {
+    expect(await reports([part("a1", "m1", 1), without(part("a2", "m1", 9), "requestId")])).toEqual([1, 9]);
+    expect(await reports([without(part("a1", "m1", 1), "requestId"), part("a2", "m1", 9)])).toEqual([1, 9]);
+  });
+  test("lines without any id are answers of their own", async () => {
+    const bare = without(
+      { ...part("a1", "", 5), message: { role: "assistant", usage: { output_tokens: 5 } } },
+      "uuid",
+      "requestId",
+    );
+    expect(await reports([bare, bare, bare])).toEqual([3, 15]);
+  });
+  test("a line that comes twice adds nothing, but its figures count, being the last", async () => {
+    expect(await reports([part("a1", "m1", 1), part("a1", "m1", 9)])).toEqual([1, 9]);
+  });
+  test("another message under an id that was used before is another line", async () => {
+    expect(await reports([part("a1", "m1", 1), part("a1", "m2", 9)])).toEqual([2, 10]);
+  });
+});
+
+test("a way back in a session of very many lines is found as in a short one", () => {
+  const tree = openTree();
+  const count = 200_000;
+  const ends = { request: null, calls: [], answers: [] };
+  for (let at = 0; at < count; at += 1)
+    tree.add({ uuid: `n${at}`, parent: `n${at - 1}`, weight: "aside", ...ends }, at, at + 1);
+  tree.add({ uuid: "a1", parent: `n${count - 1}`, weight: "answer", ...ends, request: "m1" }, count, count + 1);
+  const keeps = [[0, count - 1]];
+  expect(tree.restart(`n${count - 1}`, "message")).toEqual([
+    { type: "restarted", why: "rewound", by: "manual", keeps },
+  ]);
 });
