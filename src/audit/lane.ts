@@ -84,6 +84,8 @@ export type Lane = {
   /** Where small blocks go once there are too many; by part. */
   readonly rest: Map<number, Block>;
   readonly requests: Map<string, Call>;
+  /** Keys of requests that were so many that only their sums are left: a report that comes again for one is let go. */
+  readonly pastRequests: Set<number>;
   readonly toolCalls: Map<string, ToolCall>;
   readonly seenTexts: Map<number, Block>;
   readonly seenCalls: Map<number, Block>;
@@ -126,6 +128,7 @@ export function openLane(name: string, hasSeries: boolean): Lane {
     all: [],
     rest: new Map(),
     requests: new Map(),
+    pastRequests: new Set(),
     toolCalls: new Map(),
     seenTexts: new Map(),
     seenCalls: new Map(),
@@ -259,6 +262,25 @@ export function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
 }
 
 const forgottenAtOnce = bounds.auditSeenMax / 4;
+
+/** Keeps a call for the reports that may still come; of very many the oldest, settled ones leave only their keys. */
+export function keepCall(lane: Lane, request: string, call: Call): void {
+  lane.requests.set(request, call);
+  if (lane.requests.size <= bounds.auditCallsMax) return;
+  for (const [oldest, { measured }] of lane.requests) {
+    if (lane.requests.size <= bounds.auditCallsMax - bounds.auditCallsMax / 4 || measured === null) return;
+    lane.requests.delete(oldest);
+    lane.pastRequests.add(keyOf(oldest));
+  }
+}
+
+export function isKnownRequest(lane: Lane, request: string): boolean {
+  return lane.requests.has(request) || isPastRequest(lane, request);
+}
+
+export function isPastRequest({ pastRequests }: Lane, request: string): boolean {
+  return pastRequests.size > 0 && pastRequests.has(keyOf(request));
+}
 
 /** 52 bits of a text's hash: enough to tell the texts of a session apart, and small. Never 0. */
 export function keyOf(text: string): number {

@@ -4,7 +4,18 @@ import type { Item } from "../import/transcript.ts";
 import { bounds } from "../kernel/bounds.ts";
 import type { Usage } from "../kernel/usage.ts";
 import { excerptOf } from "./excerpt.ts";
-import { addBlock, type Call, dropHead, keyOf, type Lane, remember, restart } from "./lane.ts";
+import {
+  addBlock,
+  type Call,
+  dropHead,
+  isKnownRequest,
+  isPastRequest,
+  keepCall,
+  keyOf,
+  type Lane,
+  remember,
+  restart,
+} from "./lane.ts";
 import type { Parts } from "./parts.ts";
 import { fileReadBy } from "./reads.ts";
 import { seenBefore } from "./repeats.ts";
@@ -58,7 +69,7 @@ const takers: { readonly [T in Item["type"]]: Take<T> } = {
     putImages(lane, item, to);
   },
   request: (lane, item, to) => {
-    if (lane.requests.has(item.request)) return;
+    if (isKnownRequest(lane, item.request)) return;
     openCall(lane, item, to);
   },
   text: (lane, item, to) => put(lane, item, to, "assistant", "text", item.text),
@@ -129,7 +140,7 @@ function openCall(lane: Lane, item: ItemOf<"request"> | ItemOf<"usage">, to: Tak
     isCopied: false,
   };
   lane.calls += 1;
-  lane.requests.set(item.request, call);
+  keepCall(lane, item.request, call);
   lane.pending.push(call);
   settleReady(lane, to.settling);
   return call;
@@ -194,6 +205,7 @@ function takeUsage(lane: Lane, item: ItemOf<"usage">, to: Taking): void {
     to.notes.impossible += 1;
     return;
   }
+  if (isPastRequest(lane, item.request)) return;
   const call = lane.requests.get(item.request) ?? openCall(lane, item, to);
   const report = { usage: item.usage, known: item.known };
   if (call.measured !== null) {

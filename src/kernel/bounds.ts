@@ -146,6 +146,8 @@ export const bounds = {
   /** What an audit remembers of one session: blocks apart (later ones are added up), texts and calls to compare with, */
   auditBlocksMax: 200_000,
   auditSeenMax: 100_000,
+  /** calls that a later report may still correct, */
+  auditCallsMax: 20_000,
   /** lanes and parts apart (the rest is one), open calls, examples of a finding, points of a series, sessions with one. */
   auditLanesMax: 1_000,
   auditPartsMax: 500,

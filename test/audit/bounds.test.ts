@@ -66,6 +66,15 @@ test("a call whose report does not come is settled once bounds.auditPendingMax o
   expect(promptOf(found)).toBe(found.promptTokens);
 });
 
+test("of more than bounds.auditCallsMax calls the oldest leave their sums: what comes again for one counts nothing twice", () => {
+  const calls = Array.from({ length: bounds.auditCallsMax + 10 }, (_, n): readonly Said[] => [
+    request(`r${n}`),
+    usage(`r${n}`, { uncached: 100 }),
+  ]);
+  const found = sessionOf([typed("go"), ...calls.flat(), request("r0"), usage("r0", { uncached: 900 })]);
+  expect(found).toMatchObject({ calls: calls.length, promptTokens: calls.length * 100 });
+});
+
 test("a series has at most bounds.seriesPointsMax points, of the bounds.seriesMax largest sessions", () => {
   const audit = openAudit();
   const said = Array.from({ length: bounds.seriesPointsMax + 1 }, (_, n) => [
