@@ -1,3 +1,4 @@
+import { unescaped } from "../src/budget/measure.ts";
 import { countsOf } from "../src/reduction/segment-tokens.ts";
 import type { Step } from "./estimate-walk.ts";
 import { percentile } from "./timing.ts";
@@ -27,7 +28,7 @@ export function explain(steps: readonly Step[], exactOf: (text: string) => numbe
   const rows = steps.map((step) => ({
     step,
     real: step.reported - step.known,
-    exact: sum(step.added.map(({ block }) => exactOf(block.text))),
+    exact: sum(step.added.map(({ block }) => exactOf(block.kind === "tool-call" ? unescaped(block.text) : block.text))),
     marks: sum(step.added.map(({ segment }) => countsOf(segment).marks)) + step.marks,
   }));
   const warm = rows.filter(({ step, real }) => step.break === null && real > 0);

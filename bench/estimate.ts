@@ -70,8 +70,20 @@ const costs = [
   { name: "white space of two and more", pattern: /[ \t]{2,}/g, from: 0.4, to: 1 },
   { name: "line ends", pattern: /[\r\n]+/g, from: 0.5, to: 1 },
   { name: "run of signs", pattern: /[!-/:-@[-`{-~]+/g, from: 0.3, to: 1 },
-  { name: "sign behind the first", pattern: /(?<=[!-/:-@[-`{-~])[!-/:-@[-`{-~]/g, from: 0.1, to: 0.5 },
-  { name: "other letter or sign", pattern: /[^\0-\x7f]/g, from: 0.5, to: 0.75 },
+  {
+    name: "sign behind the first",
+    pattern: /(?<=[!-/:-@[-`{-~])[!-/:-@[-`{-~](?<!\1\1([-=*#._~]))/g,
+    from: 0.1,
+    to: 0.5,
+  },
+  { name: "sign of a ruler", pattern: /[-=*#._~](?<=\1\1([-=*#._~]))/g, from: 0, to: 0.1 },
+  { name: "other letter or sign", pattern: /[^\0-\x7f](?<!\1([\u2500-\u259f\u2010-\u2027]))/g, from: 0.5, to: 0.75 },
+  {
+    name: "line that goes on",
+    pattern: /[\u2500-\u259f\u2010-\u2027](?<=\1([\u2500-\u259f\u2010-\u2027]))/g,
+    from: 0.06,
+    to: 0.2,
+  },
 ] as const;
 
 function runsOf(text: string): readonly number[] {

@@ -48,12 +48,17 @@ export function addCounts(a: Counts, b: Counts): Counts {
 export function classify(text: string): Counts {
   const sums = { code: 0, json: 0, prose: 0, cjk: 0 };
   let state = stateOf(kinds.newline, 0);
+  let before = 0;
+  // How often the character at hand has come in a row.
+  let same = 0;
   // Of the line at hand: what it costs, its first character that is no blank, and what there is in it.
   let [cost, first, quotes, symbols, letters] = [0, 0, 0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
+    same = unit === before ? same + 1 : 1;
+    before = unit;
     if (unit >= 128) {
-      const wide = wideCost(unit);
+      const wide = wideCost(unit, same);
       if (wide.cjk) sums.cjk += wide.cost;
       else cost += wide.cost;
       state = stateOf(kinds.wide, 0);
@@ -61,7 +66,7 @@ export function classify(text: string): Counts {
     }
     const kind = asciiKinds[unit] ?? kinds.symbol;
     const step = stepOf(state, kind);
-    cost += steps.costs[step] ?? 0;
+    cost += same > 2 && isRuler[unit] === 1 ? rulerCost : (steps.costs[step] ?? 0);
     state = steps.states[step] ?? 0;
     letters += isLetter[unit] ?? 0;
     symbols += isSymbol[unit] ?? 0;
@@ -100,6 +105,10 @@ const asciiKinds = Uint8Array.from({ length: 128 }, (_, unit) => {
 
 const isLetter = asciiKinds.map((kind) => Number(kind === kinds.lower || kind === kinds.upper));
 const isSymbol = asciiKinds.map((kind) => Number(kind === kinds.symbol));
+
+/** Drawn as a rule; vocabularies hold whole rows of them. */
+const isRuler = Uint8Array.from({ length: 128 }, (_, unit) => Number("-=*#._~".includes(String.fromCharCode(unit))));
+const rulerCost = 2;
 
 /** A word is capitals, then small letters; a capital after a small letter starts a new one (`getUserName`: three). */
 function continues(before: number, kind: number): boolean {
@@ -160,9 +169,12 @@ const syllableCost = { cost: 48, cjk: true } as const;
 const surrogateCost = { cost: 48, cjk: true } as const;
 const letterCost = { cost: 32, cjk: false } as const;
 const signCost = { cost: 64, cjk: false } as const;
+/** A drawn line or a bar that goes on, 8 to 16 to a token. */
+const drawnCost = { cost: 6, cjk: false } as const;
 
-function wideCost(unit: number): { readonly cost: number; readonly cjk: boolean } {
+function wideCost(unit: number, same: number): { readonly cost: number; readonly cjk: boolean } {
   if (unit < 0x0600) return letterCost;
+  if (same > 1 && ((unit >= 0x2500 && unit <= 0x259f) || (unit >= 0x2010 && unit <= 0x2027))) return drawnCost;
   if (unit >= 0xd800 && unit <= 0xdfff) return surrogateCost;
   if (unit >= 0x3040 && unit <= 0x30ff) return syllableCost;
   if (unit >= 0xac00 && unit <= 0xd7a3) return syllableCost;

@@ -50,7 +50,7 @@ const reasoningBytesPerToken = 6;
 const jsonBytesPerToken = 4;
 
 /** The model wrote the words of its call, not their JSON: there a line's end is no backslash and a letter. */
-function unescaped(json: string): string {
+export function unescaped(json: string): string {
   return json.includes("\\") ? json.replace(/\\(["\\/nrt])/g, (_, sign: string) => escapes[sign] ?? sign) : json;
 }
 

@@ -11,6 +11,9 @@ describe("C-073 · one estimator that does not undercount CJK and emoji", () => 
     { name: "kana", text: "こんにちはカタカナ".repeat(20), from: 108, to: 270 },
     { name: "emoji count one or more each", text: "😀".repeat(40), from: 40, to: 120 },
     { name: "emoji of several code points", text: "👩‍👩‍👧".repeat(10), from: 30, to: 100 },
+    { name: "a ruler is a few", text: "=".repeat(160), from: 2, to: 8 },
+    { name: "a drawn line is not a token a sign", text: "─".repeat(160), from: 8, to: 32 },
+    { name: "other signs are", text: "→".repeat(160), from: 100, to: 320 },
     { name: "one letter over and over is about characters / 4", text: "a".repeat(160), from: 30, to: 50 },
     {
       name: "English is about characters / 4",
@@ -27,7 +30,7 @@ describe("C-073 · one estimator that does not undercount CJK and emoji", () => 
     expect(estimate(text)).toBeLessThanOrEqual(to);
   });
 
-  const alphabet = [...'aAzZ09 \t\n\r{}[]":,;.=_-/<字あ한😀é→', "👩‍👩‍👧", "\ud83d", "\ude00", "\u0000"];
+  const alphabet = [...'aAzZ09 \t\n\r{}[]":,;.=_-/<─字あ한😀é→', "👩‍👩‍👧", "\ud83d", "\ude00", "\u0000"];
   const texts = fc.oneof(
     fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 60 }),
     fc.string({ unit: "binary", maxLength: 60 }),
