@@ -1,5 +1,5 @@
 import type { Usage } from "../kernel/usage.ts";
-import { countAt, recordAt, stringAt } from "../provider/lenient.ts";
+import { countAt, numberAt, recordAt, stringAt } from "../provider/lenient.ts";
 import type { Raw } from "./record.ts";
 
 /** A report of a call's tokens. `key` is equal in copies of it; `again`: it is of the call that was reported last. */
@@ -11,7 +11,7 @@ export type CodexReport = { readonly usage: Usage; readonly key: string; readonl
  */
 export function codexReports() {
   const seenResponses = new Set<string>();
-  let total = "";
+  let running: Raw | null = null;
   /** The newest report, until its other form has come. */
   let newest: { readonly from: "count" | "record"; readonly figures: string } | null = null;
 
@@ -25,14 +25,16 @@ export function codexReports() {
     /** null: says nothing new. */
     count: (payload: Raw): CodexReport | null => {
       const info = recordAt(payload, "info");
-      const running = recordAt(info, "total_token_usage");
       const last = recordAt(info, "last_token_usage");
-      const now = figuresOf(running);
-      const usage = codexUsage(Object.keys(last).length === 0 ? running : last);
-      const isRepeat = Object.keys(running).length > 0 && now === total;
-      total = now;
+      const before = running;
+      const now = recordAt(info, "total_token_usage");
+      const hasTotal = Object.keys(now).length > 0;
+      // Of limits alone it says nothing of tokens, and what follows it may be the total that was there before.
+      if (hasTotal) running = now;
+      const usage = codexUsage(Object.keys(last).length === 0 ? grownBy(before ?? {}, now) : last);
+      const isRepeat = hasTotal && before !== null && figuresOf(now) === figuresOf(before);
       if (usage === null || isRepeat || isNothing(usage)) return null;
-      return isOtherForm("count", figuresOf(last)) ? null : { usage, key: now, again: false };
+      return isOtherForm("count", figuresOf(last)) ? null : { usage, key: figuresOf(now), again: false };
     },
     record: (payload: Raw): CodexReport | null => {
       const response = stringAt(payload, "response_id");
@@ -67,7 +69,16 @@ function isNothing({ uncached, cacheRead, cacheWriteOther, output }: Usage): boo
   return uncached + cacheRead + cacheWriteOther + output === 0;
 }
 
-function figuresOf(raw: Raw): string {
-  const fields = ["input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens"];
-  return fields.map((field) => countAt(raw, field) ?? 0).join("/");
+/** What a running total grew by; one that went back began anew. */
+function grownBy(before: Raw, now: Raw): Raw {
+  const grown = figureNames.map((name) => (numberAt(now, name) ?? 0) - (numberAt(before, name) ?? 0));
+  if (grown.some((figure) => figure < 0)) return now;
+  return Object.fromEntries(figureNames.map((name, at) => [name, grown[at]]));
 }
+
+/** Totals may be larger than any report of one call. */
+function figuresOf(raw: Raw): string {
+  return figureNames.map((name) => numberAt(raw, name) ?? 0).join("/");
+}
+
+const figureNames = ["input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens"];

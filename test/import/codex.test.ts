@@ -270,3 +270,26 @@ test("odd values are no reason to stop", async () => {
   expect(outline(items).at(-1)).toBe("typed: on");
   for (const { usage } of ofType(items, "usage")) expect(Object.values(usage).every((count) => count >= 0)).toBe(true);
 });
+
+describe("token counts that are not of a new call", () => {
+  const [one, two] = [figures(100, 10, 5), figures(300, 110, 15)];
+  const limits = event("token_count", { info: null, rate_limits: { primary: { used_percent: 3 } } });
+  const tokensOf = async (lines: readonly Fields[]) => {
+    const items = await itemsOfLines([meta, said("go"), said("yes", "assistant"), ...lines]);
+    const { uncached, cacheRead, output } = usageIn(items);
+    return [ofType(items, "request").length, uncached + cacheRead, output];
+  };
+  test("the same total again behind a report of limits alone is a repeat", async () => {
+    const lines = [counted(one, one), limits, counted(one, one), limits];
+    expect(await tokensOf(lines)).toEqual([1, 100, 5]);
+  });
+  test("where only totals are reported a call is what they grew by; a total that went back began anew", async () => {
+    const total = (of: Fields) => event("token_count", { info: { total_token_usage: of } });
+    const lines = [total(one), total(one), said("more", "assistant"), total(two), total(figures(50, 0, 1))];
+    expect(await tokensOf(lines)).toEqual([3, 350, 16]);
+  });
+  test("totals beyond what one call can report are still told apart", async () => {
+    const lines = [1, 2, 3].map((n) => counted(figures(n * 1_000_000_000, 0, 0), figures(1_000, 0, 0)));
+    expect(await tokensOf(lines)).toEqual([3, 3_000, 0]);
+  });
+});
