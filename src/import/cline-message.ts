@@ -6,14 +6,16 @@ import type { Raw } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
-export function clineAnswer(message: Raw, request: string): readonly ItemBody[] {
+/** `session` tells answers apart that have neither an id nor a time. */
+export function clineAnswer(message: Raw, line: number, session: string): readonly ItemBody[] {
+  const id = stringAt(message, "id");
+  const request = id || `message-${line}`;
   const info = recordAt(message, "modelInfo");
   const model = stringAt(info, "id") || stringAt(info, "modelId") || null;
   const usage = usageOf(recordAt(message, "metrics"));
-  const report: readonly ItemBody[] =
-    usage === null
-      ? []
-      : [{ type: "usage", request, usage, known: "all", key: `cline:${request}:${String(message.ts)}` }];
+  const isNamed = id !== "" || message.ts !== undefined;
+  const key = `cline:${isNamed ? "" : session}:${request}:${String(message.ts)}`;
+  const report: readonly ItemBody[] = usage === null ? [] : [{ type: "usage", request, usage, known: "all", key }];
   const bodies = blocksOf(message).flatMap((block) => answerBlock(block, request));
   return [{ type: "request", request, model }, ...bodies, ...report];
 }

@@ -21,7 +21,9 @@ export const cline: DocumentFormat = {
     const messages: readonly unknown[] = Array.isArray(value) ? value : listAt(session, "messages");
     return [
       ...openingItems(session),
-      ...messages.flatMap((message, index) => messageItems(recordOf(message), index + 1)),
+      ...messages.flatMap((message, index) =>
+        messageItems(recordOf(message), index + 1, stringAt(session, "sessionId")),
+      ),
     ];
   },
 };
@@ -54,9 +56,9 @@ function openingItems(session: Raw): readonly Item[] {
   return placed(place, [opening, ...head]);
 }
 
-function messageItems(message: Raw, line: number): readonly Item[] {
+function messageItems(message: Raw, line: number, session: string): readonly Item[] {
   const place = { line, at: utcTimeOf(message.ts), lane: "main" };
   const role = stringAt(message, "role");
-  if (role === "assistant") return placed(place, clineAnswer(message, stringAt(message, "id") || `message-${line}`));
+  if (role === "assistant") return placed(place, clineAnswer(message, line, session));
   return placed(place, role === "user" ? clineMessage(message) : [unknownBody(`role:${role}`, message)]);
 }

@@ -22,21 +22,25 @@ export function newGiven(): Given {
 /** What is new in this version of an answer. A copy of history without a report of tokens is no call of its own. */
 export function answerBodies(record: Raw, id: string, given: Given, isCopy: boolean): readonly ItemBody[] {
   const usage = usageOf(recordAt(record, "tokens"));
-  const bodies: ItemBody[] = [];
-  if (given.request === null && (usage !== null || !isCopy)) {
-    given.request = id;
-    bodies.push({ type: "request", request: id, model: stringAt(record, "model") || null });
-  }
+  const isNew = given.request === null && (usage !== null || !isCopy);
+  if (isNew) given.request = id;
   const request = given.request;
-  bodies.push(...thoughtBodies(record, request, given), ...textBodies(record, request, given));
   const calls = listAt(record, "toolCalls").map(recordOf);
-  bodies.push(...calls.flatMap((call) => callBodies(call, request, given)));
+  return [
+    ...(isNew ? [{ type: "request", request: id, model: stringAt(record, "model") || null } as const] : []),
+    ...thoughtBodies(record, request, given),
+    ...textBodies(record, request, given),
+    ...calls.flatMap((call) => callBodies(call, request, given)),
+    ...usageBodies(usage, request, id, given),
+    ...calls.flatMap((call) => resultBodies(call, given)),
+  ];
+}
+
+function usageBodies(usage: Usage | null, request: string | null, id: string, given: Given): readonly ItemBody[] {
   const report = JSON.stringify(usage);
-  if (usage !== null && request !== null && given.usage !== report) {
-    given.usage = report;
-    bodies.push({ type: "usage", request, usage, known: "all", key: `gemini-cli:${id}` });
-  }
-  return [...bodies, ...calls.flatMap((call) => resultBodies(call, given))];
+  if (usage === null || request === null || given.usage === report) return [];
+  given.usage = report;
+  return [{ type: "usage", request, usage, known: "all", key: `gemini-cli:${id}` }];
 }
 
 function thoughtBodies(record: Raw, request: string | null, given: Given): readonly ItemBody[] {

@@ -29,6 +29,7 @@ export function geminiConversation(): GeminiConversation {
   const ranges = rangesOf();
   let live = new Set<string>();
   let held: { readonly record: Raw; readonly line: number } | null = null;
+  let session: string | null = null;
   let lane = "main";
   let count = 0;
 
@@ -38,7 +39,7 @@ export function geminiConversation(): GeminiConversation {
   };
 
   const give = (record: Raw, line: number, from: "typed" | "summary", isCopy: boolean): readonly Item[] => {
-    const id = stringAt(record, "id") || `item-${count}`;
+    const id = stringAt(record, "id") || `${session}:item-${count}`;
     const before = known.get(id) ?? { given: newGiven(), text: "" };
     const start = count;
     const items = out(bodiesOf(record, id, before, from, isCopy), line, timeOf(record.timestamp));
@@ -61,12 +62,13 @@ export function geminiConversation(): GeminiConversation {
 
   return {
     header: (header, line) => {
-      const session = stringAt(header, "sessionId") || null;
+      session = stringAt(header, "sessionId") || null;
       if (header.kind === "subagent") lane = session ?? "subagent";
       return out([{ type: "session", session, cwd: null, version: null }], line, timeOf(header.startTime));
     },
     message: (record, line) => {
-      const isSame = held !== null && stringAt(held.record, "id") === stringAt(record, "id");
+      const id = stringAt(record, "id");
+      const isSame = held !== null && id !== "" && stringAt(held.record, "id") === id;
       const before = isSame ? [] : release();
       held = { record, line };
       return before;

@@ -19,7 +19,11 @@ export function openhandsAnswers(reports: Reports) {
     const told = responseReport(recordAt(recordAt(event, "tool_call_metadata"), "model_response"));
     const report = (response === "" ? reports.next() : reports.of(response)) ?? told ?? grown;
     const model = told?.model ?? report?.model ?? null;
-    return [{ type: "request", request, model }, ...answerParts(event, request), ...usageBodies(request, report)];
+    return [
+      { type: "request", request, model },
+      ...answerParts(event, request),
+      ...usageBodies(request, report, event),
+    ];
   };
 
   return {
@@ -38,14 +42,17 @@ export function openhandsAnswers(reports: Reports) {
     rest: (): readonly ItemBody[] =>
       reports.rest().flatMap((report, index): readonly ItemBody[] => {
         const request = report.id === "" || requests.has(report.id) ? `report-${index + 1}` : report.id;
-        return [{ type: "request", request, model: report.model }, ...usageBodies(request, report)];
+        return [{ type: "request", request, model: report.model }, ...usageBodies(request, report, {})];
       }),
   };
 }
 
-function usageBodies(request: string, report: Report | null): readonly ItemBody[] {
+/** Numbers of events are the same in all sessions: where no response is named, time and figures tell calls apart. */
+function usageBodies(request: string, report: Report | null, event: Raw): readonly ItemBody[] {
   if (report === null) return [];
-  return [{ type: "usage", request, usage: report.usage, known: "all", key: `openhands:${report.id || request}` }];
+  const { usage, id } = report;
+  const key = `openhands:${id || `${request}:${String(event.timestamp)}:${JSON.stringify(usage)}`}`;
+  return [{ type: "usage", request, usage, known: "all", key }];
 }
 
 /** Thoughts and text of a model's answer, told by the first of its actions. */

@@ -150,3 +150,15 @@ describe("a task of the older extension", () => {
     expect(ofType(items, "message")).toEqual([]);
   });
 });
+
+test("answers of two sessions that have neither an id nor a time are no copies of each other", async () => {
+  const session = (sessionId: string) => ({
+    version: 1,
+    sessionId,
+    messages: [{ role: "assistant", content: "hello", metrics: { inputTokens: 100, outputTokens: 5 } }],
+  });
+  const keys = await Promise.all(
+    ["s-1", "s-2"].map(async (id) => ofType(await itemsOfDocument(session(id)), "usage").map(({ key }) => key)),
+  );
+  expect(new Set(keys.flat()).size).toBe(2);
+});

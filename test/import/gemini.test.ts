@@ -191,3 +191,20 @@ describe("lines of Gemini CLI", () => {
     expect(new Set(items.map((item) => item.lane))).toEqual(new Set(["s-1"]));
   });
 });
+
+describe("records without an id", () => {
+  const bare = ["one", "two"].map((content) => ({ timestamp: time, type: "gemini", content, tokens }));
+
+  test("are each one of its own, in a document and in lines", async () => {
+    const items = [await itemsOfDocument({ ...header, messages: bare }), await itemsOfLines([header, ...bare])];
+    expect(items.map((some) => [ofType(some, "request").length, usageIn(some).output])).toEqual([
+      [2, 30],
+      [2, 30],
+    ]);
+  });
+  test("are no copies of another session's", async () => {
+    const other = { ...header, sessionId: "s-2" };
+    const items = await Promise.all([header, other].map((head) => itemsOfLines([head, ...bare])));
+    expect(new Set(items.flatMap((some) => ofType(some, "usage").map(({ key }) => key))).size).toBe(4);
+  });
+});

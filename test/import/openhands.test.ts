@@ -241,3 +241,18 @@ describe("events of the SDK", () => {
     expect(ofType(items, "result").map((item) => item.failed)).toEqual([false, true]);
   });
 });
+
+test("calls of two sessions that name no response are no copies of each other", async () => {
+  const event = (day: string) => ({
+    id: 7,
+    timestamp: `2026-04-${day}T10:00:00`,
+    source: "agent",
+    action: "run",
+    args: { command: "ls" },
+    llm_metrics: { accumulated_token_usage: { prompt_tokens: 100, completion_tokens: 5 } },
+  });
+  const keys = await Promise.all(
+    ["01", "02"].map(async (day) => ofType(await itemsOfDocument([event(day)]), "usage").map(({ key }) => key)),
+  );
+  expect(new Set(keys.flat()).size).toBe(2);
+});
