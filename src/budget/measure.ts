@@ -30,13 +30,13 @@ export function measure(part: Part): Counts {
 
 /**
  * Role and block marks around a block, before a model's own are learned. By `bench estimate --data DIR` a result has 10 to
- * 30 of them, depending on the service, a call up to 45, most of which its JSON shows.
+ * 30 of them, depending on the service, a call up to 46.
  */
 const markTokens: Readonly<Record<Part["kind"], number>> = {
   tool: 4,
   system: 4,
   text: 4,
-  "tool-call": 40,
+  "tool-call": 46,
   "tool-result": 12,
   reasoning: 4,
   image: 0,
