@@ -33,7 +33,8 @@ export function claudeCodeCalls() {
     },
     reported: (request: string, record: Raw): readonly ItemBody[] => {
       const usage = anthropicUsage(recordAt(recordAt(record, "message"), "usage"));
-      const now = JSON.stringify(usage ?? noUsage);
+      // Short: it is kept of every request of the file.
+      const now = Object.values(usage ?? noUsage).join();
       const isNothing = usage === null || promptTokensOf(usage) + usage.output === 0;
       if (isNothing || said.get(request) === now) return [];
       said.set(request, now);

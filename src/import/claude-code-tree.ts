@@ -73,7 +73,8 @@ export function openTree() {
       if (isWay.has(line.weight)) isForked = awaitsSummary = false;
       live.add(nodes.length);
       index.set(uuid, nodes.length);
-      nodes.push({ ...line, parent: at, items: [from, to - 1], keeps: boundary ?? [] });
+      const [calls, answers] = [compact(line.calls), compact(line.answers)];
+      nodes.push({ ...line, calls, answers, parent: at, items: [from, to - 1], keeps: boundary ?? nothing });
       boundary = null;
     },
 
@@ -94,6 +95,13 @@ export function openTree() {
     },
   };
 }
+
+/** A list that was grown holds room for more; a file may have a million of them. */
+function compact(list: readonly string[]): readonly string[] {
+  return list.length === 0 ? nothing : [...list];
+}
+
+const nothing: readonly never[] = [];
 
 const isWay: ReadonlySet<TreeLine["weight"]> = new Set(["turn", "answer"]);
 
