@@ -21,15 +21,17 @@ export function lineSplitter(bytesMax: number = bounds.transcriptLineBytesMax) {
     if (bytes > bytesMax) parts = [];
     else if (part.length > 0) parts.push(part);
   };
-  const take = (type: "whole" | "cut"): RawLine => {
+  /** An empty line is counted and not given: a file may hold millions of them. */
+  const take = (type: "whole" | "cut"): readonly RawLine[] => {
     line += 1;
+    if (bytes === 0) return [];
     const taken: RawLine =
       bytes > bytesMax
         ? { type: "too-long", line, bytes }
         : { type, line, text: textOf(decoder, joined(parts, bytes)) };
     parts = [];
     bytes = 0;
-    return taken;
+    return [taken];
   };
 
   return {
@@ -38,14 +40,14 @@ export function lineSplitter(bytesMax: number = bounds.transcriptLineBytesMax) {
       let from = 0;
       for (let at = chunk.indexOf(lineEnd); at !== -1; at = chunk.indexOf(lineEnd, from)) {
         add(chunk.subarray(from, at));
-        lines.push(take("whole"));
+        lines.push(...take("whole"));
         from = at + 1;
       }
       // Copied: whoever reads a file may fill the same buffer again.
       add(chunk.slice(from));
       return lines;
     },
-    end: (): readonly RawLine[] => (bytes === 0 ? [] : [take("cut")]),
+    end: (): readonly RawLine[] => take("cut"),
   };
 }
 

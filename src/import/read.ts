@@ -26,11 +26,12 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export async function readTranscript(chunks: Chunks, blobText: BlobText = () => null): Promise<Transcript> {
   const source = sourceOf(chunks);
   const start = await sniff(source);
-  const format = lineFormats.find((one) => one.recognises(start.records));
+  const document = documentIn(start);
+  const format = document === null ? lineFormats.find((one) => one.recognises(start.records)) : undefined;
   if (format !== undefined)
     return { type: "transcript", format: format.format, items: lineItems(format.open(blobText), start, source) };
   try {
-    return await readDocument(start, source);
+    return document ?? (await readDocument(start, source));
   } finally {
     await source.close();
   }
@@ -133,7 +134,29 @@ async function readDocument(start: Start, source: Source): Promise<Transcript> {
   }
   if (bytes > bounds.transcriptDocumentBytesMax)
     return { type: "foreign", why: `one JSON value of more than ${bounds.transcriptDocumentBytesMax} bytes` };
-  const text = new TextDecoder("utf-8").decode(joined(held, bytes));
+  return documentOf(joined(held, bytes));
+}
+
+/**
+ * A document with a value on each of its lines looks like lines, the last without a comma a record: what begins with
+ * no record is tried as a document first. null: it is none.
+ */
+function documentIn({ isWhole, lines, records, held, bytes }: Start): Transcript | null {
+  if (!isWhole || records.length === 0 || !beginsBadly(lines)) return null;
+  const found = documentOf(joined(held, bytes));
+  return found.type === "transcript" ? found : null;
+}
+
+function beginsBadly(lines: readonly RawLine[]): boolean {
+  for (const line of lines) {
+    const { type } = contentOfLine(line);
+    if (type !== "blank") return type === "bad";
+  }
+  return false;
+}
+
+function documentOf(bytes: Uint8Array): Transcript {
+  const text = new TextDecoder("utf-8").decode(bytes);
   const parsed = parseJson(text);
   if (parsed.type === "bad") return { type: "foreign", why: foreignText(text, parsed.why) };
   const { value } = parsed;

@@ -41,10 +41,7 @@ function withoutZeros(text: string): string {
  * no records: what is found must have what all formats give their lines, a time or a number.
  */
 function afterTorn(raw: string): { readonly record: Raw; readonly raw: string; readonly lost: string } | null {
-  const starts = [...raw.matchAll(/\{"(?:type|timestamp|parentUuid|uuid|sessionId|id|seq)":/g)].map(
-    (match) => match.index,
-  );
-  for (const at of starts.slice(-triesMax).reverse()) {
+  for (const at of startsIn(raw).reverse()) {
     const tail = raw.slice(at);
     const parsed = at === 0 ? null : parseJson(tail);
     if (parsed?.type !== "ok" || !isRecord(parsed.value)) continue;
@@ -52,6 +49,17 @@ function afterTorn(raw: string): { readonly record: Raw; readonly raw: string; r
     if (isLine) return { record: parsed.value, raw: tail, lost: `${at} characters of a torn record before this one` };
   }
   return null;
+}
+
+/** Where the last records of a line may begin. */
+function startsIn(raw: string): number[] {
+  let starts: number[] = [];
+  for (const { index } of raw.matchAll(/\{"(?:type|timestamp|parentUuid|uuid|sessionId|id|seq)":/g)) {
+    starts.push(index);
+    // A long line has millions of them.
+    if (starts.length > 2 * triesMax) starts = starts.slice(-triesMax);
+  }
+  return starts.slice(-triesMax);
 }
 
 const triesMax = 256;

@@ -56,6 +56,13 @@ describe("bad lines cost no others", () => {
     expect(ofType(items, "message").map(({ line }) => line)).toEqual([1, 4]);
   });
 
+  test("a torn line in which very many records may begin costs no more than others", async () => {
+    const torn = '{"id":'.repeat(200_000);
+    const items = await itemsOfText([said(1), torn, `${torn}${said(2)}`, said(3), ""].join("\n"));
+    expect(textsOf(items)).toEqual(["message 1", "message 2", "message 3"]);
+    expect(ofType(items, "unreadable").map(({ line }) => line)).toEqual([2, 3]);
+  });
+
   test("a last line that the file ends in is said to be cut; one that is whole is read", async () => {
     const cut = await itemsOfText(`${said(1)}\n${said(2).slice(0, 40)}`);
     expect(ofType(cut, "unreadable")[0]?.why).toMatch(/^the file ends inside this record/);
@@ -168,6 +175,17 @@ test("whoever reads a part closes the file; whoever reads no session does, too",
   expect(closed).toBe(2);
 });
 
+test("a document with a value on each of its lines is a document", async () => {
+  const event = (id: number) => JSON.stringify({ id, source: "agent", action: "run", args: { command: "ls" } });
+  for (const text of [
+    `[\n${[1, 2, 3].map(event).join(",\n")}\n]\n`,
+    `{"history": [\n${[1, 2, 3].map(event).join(",\n")}\n],\n"notes": [\n{}\n]}`,
+  ]) {
+    const items = await itemsOfText(text);
+    expect([ofType(items, "call").length, ofType(items, "unreadable").length]).toEqual([3, 0]);
+  }
+});
+
 test("lines are the same however the bytes are cut, characters of several bytes among them", () => {
   const text = "eins\nzwei – ドライ 🙂\r\n\nvier";
   const bytes = encoder.encode(text);
@@ -180,10 +198,14 @@ test("lines are the same however the bytes are cut, characters of several bytes 
       expect(all.map((line) => (line.type === "too-long" ? null : line.text))).toEqual([
         "eins",
         "zwei – ドライ 🙂",
-        "",
         "vier",
       ]);
-      expect(all.map(({ type }) => type)).toEqual(["whole", "whole", "whole", "cut"]);
+      // The empty one is counted and not given.
+      expect(all.map(({ type, line }) => [type, line])).toEqual([
+        ["whole", 1],
+        ["whole", 2],
+        ["cut", 4],
+      ]);
     }),
   );
 });
