@@ -55,7 +55,7 @@ async function readSession(file: string, session: string, tokensOf: (text: strin
     if (transcript.type === "foreign") return { type: "left-out", why: transcript.why };
     const items: Item[] = [];
     for await (const item of transcript.items) items.push(item);
-    const recorded = record({ session, items, tokensOf });
+    const recorded = record({ session, items, tokensOf, retold: "left-out" });
     if (recorded.type === "no-usage") return { type: "left-out", why: recorded.why };
     return { type: "read", format: transcript.format, recording: recorded.recording };
   } catch (error) {

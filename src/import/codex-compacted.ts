@@ -16,14 +16,14 @@ export function compactedBodies(payload: Raw, line: number, context: Context, is
   const history = [...listAt(payload, "replacement_history"), ...entries].filter(isRecord);
   if (history.length > 0) {
     const bodies = history.flatMap((item, at) => historyBodies(item, `history:${line}:${at}`, summary, isPerson));
-    return [restarted([]), ...bodies];
+    return [{ ...restarted([]), retells: bodies.length }, ...bodies];
   }
   const told: ItemBody = { type: "message", from: "summary", text: summary, images: 0 };
   return [restarted(context.typed()), ...(summary === "" ? [] : [told])];
 }
 
-function restarted(keeps: readonly (readonly [number, number])[]): ItemBody {
-  return { type: "restarted", why: "compacted", by: null, keeps };
+function restarted(keeps: readonly (readonly [number, number])[]) {
+  return { type: "restarted", why: "compacted", by: null, keeps } as const;
 }
 
 function historyBodies(entry: Raw, spare: string, summary: string, isPerson: boolean): readonly ItemBody[] {

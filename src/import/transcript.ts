@@ -96,6 +96,8 @@ export type ItemBody =
       readonly why: "compacted" | "rewound" | "cleared";
       readonly by: "auto" | "manual" | null;
       readonly keeps: readonly (readonly [from: number, to: number])[];
+      /** So many items behind this one are the program's copy of the new context, the summary among them. */
+      readonly retells?: number;
     }
   | { readonly type: "unknown"; readonly kind: string; readonly raw: string }
   /** A line that is no record at all. One bad line never costs the others. */

@@ -14,8 +14,10 @@ export function record(input: {
   readonly session: string;
   readonly items: Iterable<Item>;
   readonly tokensOf: (text: string) => number;
+  /** `left-out`: of what a compaction writes down itself only the summary is read, as METRICS 1 has it. */
+  readonly retold?: "read" | "left-out";
 }): Recorded {
-  const calls = numbered(gathered(input.items));
+  const calls = numbered(gathered(input.items, input.retold ?? "read"));
   const [first] = calls;
   if (first === undefined) return { type: "no-usage", why: "no call whose prompt tokens are recorded" };
   const own = sum(first.before.map(({ text }) => input.tokensOf(text)));
@@ -40,7 +42,7 @@ type Request = {
 type Gathered = { readonly requests: readonly Request[]; readonly usage: ReadonlyMap<Request, Usage> };
 
 /** Each request with what stood in front of it. Answers may go on behind results; they are put together here. */
-function gathered(items: Iterable<Item>): Gathered {
+function gathered(items: Iterable<Item>, copies: "read" | "left-out"): Gathered {
   const requests: Request[] = [];
   const named = new Map<string, Request>();
   const usage = new Map<Request, Usage>();
@@ -49,9 +51,11 @@ function gathered(items: Iterable<Item>): Gathered {
   let restart: Restart | null = null;
   let newest: number | null = null;
   let number = 0;
+  let retold = 0;
   for (const item of items) {
     const at = number++;
     if (item.lane !== mainLine) continue;
+    if (retold-- > 0 && copies === "left-out" && !isSummary(item)) continue;
     if (item.type === "request") {
       const request: Request = { at: newest ?? item.at, model: item.model, restart, before, answer: [] };
       requests.push(request);
@@ -62,6 +66,7 @@ function gathered(items: Iterable<Item>): Gathered {
       const live = [...requests.flatMap((one) => [...one.before, ...one.answer]), ...before];
       restart = { why: item.why, kept: live.filter((piece) => within(item.keeps, piece.item)) };
       before = [];
+      retold = item.retells ?? 0;
     } else if (item.type === "usage") {
       const request = named.get(item.request);
       if (request !== undefined && item.known === "all") usage.set(request, item.usage);
@@ -77,6 +82,10 @@ function gathered(items: Iterable<Item>): Gathered {
 }
 
 const mainLine = "main";
+
+function isSummary(item: Item): boolean {
+  return item.type === "message" && item.from === "summary";
+}
 
 /** null: nothing the model reads, or nothing of which the text is known. */
 function blockOf(item: Item, tools: ReadonlyMap<string, string>): Omit<Block, "id"> | null {

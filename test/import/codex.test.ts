@@ -189,7 +189,7 @@ describe("a compaction", () => {
       "summary: Another language model started to solve this: X",
       "reasoning",
     ]);
-    expect(ofType(items, "restarted")[0]?.keeps).toEqual([]);
+    expect(ofType(items, "restarted")[0]).toMatchObject({ keeps: [], retells: 3 });
     expect(ofType(items, "reasoning").at(-1)).toMatchObject({ request: null, opaqueChars: 6 });
   });
 

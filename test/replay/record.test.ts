@@ -117,6 +117,29 @@ describe("where the context began anew", () => {
     expect(second?.before).toMatchObject([{ kind: "summary", role: "user", text: "the summary" }]);
   });
 
+  test("a replay begins again from the summary; what else a compaction writes down is read where it is asked for", () => {
+    const items = [
+      typed("go"),
+      request("r1"),
+      said("r1", "x"),
+      usage("r1", 10),
+      item({ type: "restarted", why: "compacted", by: null, keeps: [], retells: 3 }),
+      typed("go"),
+      said(null, "x"),
+      item({ type: "message", from: "summary", text: "the summary", images: 0 }),
+      typed("next"),
+      request("r2"),
+      said("r2", "y"),
+      usage("r2", 10),
+    ];
+    const secondPrompt = (retold: "read" | "left-out") => {
+      const made = record({ session: "s", items, tokensOf: chars4, retold });
+      return made.type === "recorded" ? made.recording.calls[1]?.before.map(({ text }) => text) : [];
+    };
+    expect(secondPrompt("left-out")).toEqual(["the summary", "next"]);
+    expect(secondPrompt("read")).toEqual(["go", "x", "the summary", "next"]);
+  });
+
   test("a restart before a request without a report belongs to the next call", () => {
     const recording = of(
       typed("go"),
