@@ -382,7 +382,9 @@ describe("restarts", () => {
       sessionOf([...said, ...more]).parts.find(({ tool }) => tool === "Bash")?.paidTokens ?? 0;
     const once = paid([]);
     expect(once).toBeGreaterThan(0);
-    expect(paid([request("r3"), usage("r3", { cacheRead: 5_000, cacheWrite5m: 100 })])).toBe(once);
+    // Shares are rounded so that they add up: one token may fall to another part.
+    const gone = paid([request("r3"), usage("r3", { cacheRead: 5_000, cacheWrite5m: 100 })]);
+    expect(Math.abs(gone - once)).toBeLessThanOrEqual(1);
     const back = [restarted("rewound", [[0, 6]]), request("r3"), usage("r3", { cacheRead: 5_000, cacheWrite5m: 800 })];
     expect(paid(back)).toBeGreaterThan(once * 1.5);
   });

@@ -133,6 +133,27 @@ describe("what is learned", () => {
     const { tokens, marginTokens } = predict(state, null, block);
     expect(marginTokens).toBeLessThan(tokens * 0.1);
   });
+  test("marks around blocks are learned apart from text, from results of a few words", () => {
+    const short = { ...counted(["(no output)"]), marks: 16 };
+    let state = initialEstimate;
+    for (let at = 0; at < 12; at++)
+      state = correct(state, { of: "increment", counts: short, actualTokens: short.prose + 36, trust: "reported" });
+    expect(Math.abs(predict(state, 0, short).tokens - short.prose - 36)).toBeLessThanOrEqual(4);
+    expect(state.factors.prose).toBeCloseTo(1, 1);
+  });
+  test("an older log knows nothing of marks: its factors hold, its certainty begins anew", () => {
+    const { code, json, prose: words, cjk } = teach(initialEstimate, 1.4, 8).factors;
+    const old: EstimateState = {
+      overheadTokens: 900,
+      factors: { code, json, prose: words, cjk },
+      covariance: Array.from({ length: 15 }, () => 1e-6),
+      errors: [],
+    };
+    expect(predict(old, 0, prose).tokens).toBe(Math.ceil(prose.prose * words));
+    const next = correct(old, { of: "increment", counts: prose, actualTokens: prose.prose, trust: "reported" });
+    expect(next.factors.prose).toBeLessThan(words - 0.05);
+    expect(next.covariance).toHaveLength(initialEstimate.covariance.length);
+  });
   test("errors are kept to the newest 50", () => {
     expect(teach(initialEstimate, 1.1, 80).errors).toHaveLength(50);
   });

@@ -181,6 +181,15 @@ describe("C-075 · tool schemas and the output reserve are in the estimate", () 
   ] as const)("$name is never free", ({ part, min }) => expect(totalOf(measure(part))).toBeGreaterThanOrEqual(min));
 });
 
+test("a call counts by the words the model wrote, however its JSON escapes them", () => {
+  const lines = 'const a = "b";\n'.repeat(50);
+  const json = JSON.stringify({ text: lines });
+  const call = totalOf(measure({ kind: "tool-call", text: json, bytes: json.length + 90 }));
+  const text = totalOf(measure({ kind: "text", text: `{"text":"${lines}"}`, bytes: 0 }));
+  expect(Math.abs(call - text)).toBeLessThan(60);
+  expect(totalOf(measure({ kind: "tool-call", text: "{}", bytes: 90 }))).toBeGreaterThan(30);
+});
+
 test("C-017 · three pending results of 250 tokens on a reported 600 are over a window of 1,000", () => {
   const limits = limitsOf({ model, settings: { windowTokens: 1_000 }, outputTokensMax: 100 });
   expect(pressureOf(600, limits)).toBe("warn");

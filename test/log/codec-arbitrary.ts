@@ -78,7 +78,10 @@ const failure = fc.record({
 
 const estimate = fc.record({
   overheadTokens: number,
-  factors: fc.record({ code: number, json: number, prose: number, cjk: number }),
+  factors: fc.record(
+    { code: number, json: number, prose: number, cjk: number, marks: number },
+    { requiredKeys: ["code", "json", "prose", "cjk"] },
+  ),
   errors: fc.array(number),
   covariance: fc.array(number),
 });
