@@ -5,6 +5,7 @@ import { exactCounter } from "../src/budget/exact.ts";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
 import { sessionEstimates } from "./estimate-sessions.ts";
+import { estimateTable } from "./estimate-table.ts";
 
 const charsMax = 40_000;
 const roundsOfFit = 2_000;
@@ -14,13 +15,14 @@ const roundsOfFit = 2_000;
  * `tool-outputs/outputs.jsonl` against o200k, and reports the error of the costs in use on even and odd rows. `sessions`:
  * predictions of recorded prompts (METRICS 5).
  */
-export async function runEstimate(args: readonly string[]): Promise<object> {
-  const data = args[args.indexOf("--data") + 1];
-  if (!args.includes("--data") || data === undefined) throw new Error("bench estimate: --data DIR is needed");
-  return {
-    ...((await isThere(join(data, outputsFile))) ? await outputsReport(join(data, outputsFile)) : {}),
-    ...((await isThere(join(data, "sessions"))) ? { sessions: await sessionEstimates(join(data, "sessions")) } : {}),
-  };
+export async function runEstimate(args: readonly string[]): Promise<object | string> {
+  const named = args[args.indexOf("--data") + 1];
+  if (args.includes("--data") && named === undefined) throw new Error("bench estimate: --data needs a folder");
+  const data = args.includes("--data") && named !== undefined ? named : join(import.meta.dirname, "data");
+  const outputs = (await isThere(join(data, outputsFile))) ? await outputsReport(join(data, outputsFile)) : {};
+  const sessions = (await isThere(join(data, "sessions"))) ? await sessionEstimates(join(data, "sessions")) : null;
+  if (args.includes("--json") || sessions === null) return { ...outputs, ...(sessions === null ? {} : { sessions }) };
+  return `${JSON.stringify(outputs, null, 2)}\n\n${estimateTable(sessions)}`;
 }
 
 const outputsFile = "tool-outputs/outputs.jsonl";
