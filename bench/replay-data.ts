@@ -26,23 +26,38 @@ export type ReplayData = {
   readonly probes: "given" | "computed";
 };
 
-/** The sessions of a folder laid out as `data/README.md` says. Without `retention/probes.jsonl` the probes are computed. */
+/**
+ * The sessions of a folder laid out as `data/README.md` says. Without `retention/probes.jsonl` the probes are computed. Where
+ * it has rows for other sessions of a format, one without rows needs nothing; formats it has no rows for were not looked at.
+ */
 export async function replayData(folder: string, tokensOf: (text: string) => number): Promise<ReplayData> {
   const given = await givenProbes(join(folder, "retention", "probes.jsonl"));
-  const sessions: ReplaySession[] = [];
+  const read: Omit<ReplaySession, "probes">[] = [];
   const leftOut: { readonly session: string; readonly why: string }[] = [];
   for (const [row, session] of (await sessionNames(join(folder, "sessions"))).entries()) {
     const half = row % 2 === 0 ? "even" : "odd";
-    const read = await readSession(join(folder, "sessions", session), session, tokensOf);
-    if (read.type === "left-out") leftOut.push({ session, why: read.why });
-    else {
-      const { format, recording } = read;
-      const probes = given === null ? computeProbes(recording) : given.get(session);
-      if (probes === undefined) leftOut.push({ session, why: "no rows in retention/probes.jsonl" });
-      else sessions.push({ session, format, half, recording, probes });
-    }
+    const one = await readSession(join(folder, "sessions", session), session, tokensOf);
+    if (one.type === "left-out") leftOut.push({ session, why: one.why });
+    else read.push({ session, format: one.format, half, recording: one.recording });
   }
-  return { sessions, leftOut, probes: given === null ? "computed" : "given" };
+  if (given === null) {
+    return {
+      sessions: read.map((one) => ({ ...one, probes: computeProbes(one.recording) })),
+      leftOut,
+      probes: "computed",
+    };
+  }
+  const formats = new Set(read.filter(({ session }) => given.has(session)).map(({ format }) => format));
+  const isLookedAt = ({ format }: { readonly format: string }) => formats.size === 0 || formats.has(format);
+  const others = read.filter((one) => !isLookedAt(one));
+  return {
+    sessions: read.filter(isLookedAt).map((one) => ({ ...one, probes: given.get(one.session) ?? [] })),
+    leftOut: [
+      ...leftOut,
+      ...others.map(({ session }) => ({ session, why: "no rows in retention/probes.jsonl for its format" })),
+    ],
+    probes: "given",
+  };
 }
 
 type Read =
