@@ -82,7 +82,9 @@ export function newProbing(probes: readonly Probe[], terms: Terms, takesAway?: S
     counts.extraSteps += steps;
     counts.recallCost += steps * (promptTokens * read + recallOutputTokens * output) + terms.tokensOf(text) * write;
     // Ids of recorded blocks count from 0.
-    brought.push({ block: { ...source, id: -++recalledBefore, kind: "recalled", text }, steps });
+    const handle = terms.handleOf(source.text);
+    const named = text.includes(handle) ? { handle } : {};
+    brought.push({ block: { ...source, id: -++recalledBefore, kind: "recalled", text, ...named }, steps });
   };
 
   const unplaced = () => probes.filter(({ callId }) => !placed.has(callId)).length;

@@ -8,6 +8,8 @@ export type Block = {
   readonly callId: string | null;
   readonly tool: string | null;
   readonly text: string;
+  /** Of what was recalled: the handle by which its text says that there is more. */
+  readonly handle?: string;
 };
 
 export type RecordedCall = {

@@ -4,7 +4,12 @@ import type { Shown } from "./strategy.ts";
 /** A block as it was recorded. */
 export function whole(block: Block, tokensOf: (text: string) => number): Shown {
   const { role, kind, callId, text } = block;
-  return { role, kind, callId, text, tokens: tokensOf(text), handles: [] };
+  return { role, kind, callId, text, tokens: tokensOf(text), handles: namedIn(block) };
+}
+
+/** What was recalled in part names the handle of the rest. */
+export function namedIn({ callId, handle }: Block): Shown["handles"] {
+  return handle === undefined || callId === null ? [] : [{ handle, callIds: [callId] }];
 }
 
 /** The provider compares bytes, so equal texts are equal segments whatever stands behind them. */

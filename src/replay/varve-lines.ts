@@ -5,6 +5,7 @@ import type { Segment, SegmentKind } from "../prompt/segment.ts";
 import type { FoldBlock } from "../reduction/fold.ts";
 import type { Memo } from "../reduction/memo.ts";
 import type { Block } from "./recording.ts";
+import { namedIn } from "./shown.ts";
 import type { Shown, Terms } from "./strategy.ts";
 
 /** One piece of the prompt: as the reductions see it, and as the model gets it. */
@@ -40,7 +41,7 @@ export function lineOf(block: Block, text: string, terms: Terms): Line {
       callId,
       text,
       tokens: terms.tokensOf(text),
-      handles: handlesIn(text, handle, callId),
+      handles: [...handlesIn(text, handle, callId), ...namedIn(block)],
     },
     kind: pieceKinds[block.kind],
     original: handle === null || callId === null ? null : { handle, callId },
@@ -50,11 +51,12 @@ export function lineOf(block: Block, text: string, terms: Terms): Line {
 /** A line with a shorter form. */
 export function clippedLine(line: Line, text: string, terms: Terms): Line {
   const { segment, shown, original } = line;
-  const handles = handlesIn(text, original?.handle ?? null, original?.callId ?? null);
+  const own = handlesIn(text, original?.handle ?? null, original?.callId ?? null);
+  const others = shown.handles.filter(({ handle }) => handle !== original?.handle && text.includes(handle));
   return {
     ...line,
     segment: { ...segment, ...sized(segment.kind, text) },
-    shown: { ...shown, text, tokens: terms.tokensOf(text), handles },
+    shown: { ...shown, text, tokens: terms.tokensOf(text), handles: [...own, ...others] },
   };
 }
 

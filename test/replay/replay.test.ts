@@ -189,6 +189,19 @@ describe("what a later call needs", () => {
     expect((await run(wide, stubbing(), { probes })).replayed).toMatchObject({ recalled: 1, extraSteps: 2, lost: 0 });
   });
 
+  test("what was recalled in part carries the handle that its text names", async () => {
+    const large = calls('{"command": "x"}').map((call) => ({
+      ...call,
+      before: call.before.map((block) =>
+        block.callId === "read" ? { ...block, text: `${"a line of it\n".repeat(5_000)}theNeedle` } : block,
+      ),
+    }));
+    const { prompts } = await run(large, stubbing(), { probes });
+    const [part] = prompts[2]?.add ?? [];
+    expect(part).toMatchObject({ kind: "recalled", handles: [{ callIds: ["read"] }] });
+    expect(part?.text).toContain(`recall handle=${part?.handles[0]?.handle}`);
+  });
+
   test("without a handle it is lost", async () => {
     expect((await run(calls(), leavingOut, { probes })).replayed).toMatchObject({ lost: 1, extraSteps: 0 });
   });
