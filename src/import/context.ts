@@ -22,7 +22,7 @@ export function openContext(): Context {
   let kept: readonly Range[] = [];
   let start = 0;
   let typed: number[] = [];
-  const within = (from: number, to: number): readonly Range[] =>
+  const between = (from: number, to: number): readonly Range[] =>
     joinedRanges(
       [...kept, [start, emitted - 1] as const].map(([first, last]) => [Math.max(first, from), Math.min(last, to)]),
     );
@@ -34,15 +34,25 @@ export function openContext(): Context {
           const { keeps } = body;
           kept = keeps;
           start = emitted + 1;
-          typed = typed.filter((item) => keeps.some(([first, last]) => first <= item && item <= last));
+          typed = within(typed, keeps);
         }
         emitted += 1;
       }
     },
     next: () => emitted,
-    before: (item) => within(0, item - 1),
-    from: (item) => within(item, emitted - 1),
+    before: (item) => between(0, item - 1),
+    from: (item) => between(item, emitted - 1),
     turnStart: (count) => (count < 1 ? emitted : (typed.at(-count) ?? 0)),
     typed: () => joinedRanges(typed.map((item) => [item, item])),
   };
+}
+
+/** Of numbers in order, those in the ranges, which are in order too. */
+function within(numbers: readonly number[], ranges: readonly Range[]): number[] {
+  let at = 0;
+  return numbers.filter((number) => {
+    while ((ranges[at]?.[1] ?? number) < number) at += 1;
+    const range = ranges[at];
+    return range !== undefined && range[0] <= number;
+  });
 }

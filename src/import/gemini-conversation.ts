@@ -67,9 +67,7 @@ export function geminiConversation(): GeminiConversation {
       return out([{ type: "session", session, cwd: null, version: null }], line, timeOf(header.startTime));
     },
     message: (record, line) => {
-      const id = stringAt(record, "id");
-      const isSame = held !== null && id !== "" && stringAt(held.record, "id") === id;
-      const before = isSame ? [] : release();
+      const before = held !== null && isSame(held.record, record) ? [] : release();
       held = { record, line };
       return before;
     },
@@ -94,6 +92,12 @@ export function geminiConversation(): GeminiConversation {
     },
     end: release,
   };
+}
+
+/** Records without an id are each their own. */
+function isSame(a: Raw, b: Raw): boolean {
+  const id = stringAt(a, "id");
+  return id !== "" && stringAt(b, "id") === id;
 }
 
 function bodiesOf(

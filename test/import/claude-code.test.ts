@@ -391,6 +391,16 @@ describe("which lines are one answer", () => {
     );
     expect(await reports([bare, bare, bare])).toEqual([3, 15]);
   });
+  test("a count that cannot be one takes none of the others with it", async () => {
+    const usage = {
+      input_tokens: "7",
+      output_tokens: -1,
+      cache_read_input_tokens: 500,
+      cache_creation_input_tokens: 1e300,
+    };
+    const items = await itemsOfLines([user("u1", null, "go"), answer("a1", "u1", "m1", text("x"), usage)]);
+    expect(usageIn(items)).toMatchObject({ uncached: 0, cacheRead: 500, cacheWriteOther: 0, output: 0 });
+  });
   test("a line that comes twice adds nothing, but its figures count, being the last", async () => {
     expect(await reports([part("a1", "m1", 1), part("a1", "m1", 9)])).toEqual([1, 9]);
   });

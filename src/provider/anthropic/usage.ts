@@ -5,17 +5,18 @@ import { countAt, recordAt } from "../lenient.ts";
 export function anthropicUsage(raw: Readonly<Record<string, unknown>>): Usage | null {
   const uncached = countAt(raw, "input_tokens");
   const output = countAt(raw, "output_tokens");
-  if (uncached === null && output === null) return null;
+  const cacheRead = countAt(raw, "cache_read_input_tokens");
+  const written = countAt(raw, "cache_creation_input_tokens");
+  if ([uncached, output, cacheRead, written].every((count) => count === null)) return null;
   const split = recordAt(raw, "cache_creation");
   const cacheWrite5m = countAt(split, "ephemeral_5m_input_tokens") ?? 0;
   const cacheWrite1h = countAt(split, "ephemeral_1h_input_tokens") ?? 0;
-  const written = countAt(raw, "cache_creation_input_tokens") ?? 0;
   return {
     uncached: uncached ?? 0,
-    cacheRead: countAt(raw, "cache_read_input_tokens") ?? 0,
+    cacheRead: cacheRead ?? 0,
     cacheWrite5m,
     cacheWrite1h,
-    cacheWriteOther: Math.max(0, written - cacheWrite5m - cacheWrite1h),
+    cacheWriteOther: Math.max(0, (written ?? 0) - cacheWrite5m - cacheWrite1h),
     output: output ?? 0,
     reasoning: countAt(recordAt(raw, "output_tokens_details"), "thinking_tokens") ?? 0,
   };
