@@ -21,17 +21,15 @@ export function lineSplitter(bytesMax: number = bounds.transcriptLineBytesMax) {
     if (bytes > bytesMax) parts = [];
     else if (part.length > 0) parts.push(part);
   };
-  /** An empty line is counted and not given: a file may hold millions of them. */
-  const take = (type: "whole" | "cut"): readonly RawLine[] => {
+  const take = (type: "whole" | "cut"): RawLine => {
     line += 1;
-    if (bytes === 0) return [];
     const taken: RawLine =
       bytes > bytesMax
         ? { type: "too-long", line, bytes }
         : { type, line, text: textOf(decoder, joined(parts, bytes)) };
     parts = [];
     bytes = 0;
-    return [taken];
+    return taken;
   };
 
   return {
@@ -39,15 +37,19 @@ export function lineSplitter(bytesMax: number = bounds.transcriptLineBytesMax) {
       const lines: RawLine[] = [];
       let from = 0;
       for (let at = chunk.indexOf(lineEnd); at !== -1; at = chunk.indexOf(lineEnd, from)) {
-        add(chunk.subarray(from, at));
-        lines.push(...take("whole"));
+        // An empty line is counted and not given: a file may hold millions of them.
+        if (at === from && bytes === 0) line += 1;
+        else {
+          add(chunk.subarray(from, at));
+          lines.push(take("whole"));
+        }
         from = at + 1;
       }
       // Copied: whoever reads a file may fill the same buffer again.
       add(chunk.slice(from));
       return lines;
     },
-    end: (): readonly RawLine[] => take("cut"),
+    end: (): readonly RawLine[] => (bytes === 0 ? [] : [take("cut")]),
   };
 }
 
