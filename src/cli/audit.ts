@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { keepHeapLean } from "../adapters/lean-heap.ts";
 import { pictureFault } from "../adapters/picture-file.ts";
 import { type FoundTranscripts, findTranscripts } from "../adapters/transcript-files.ts";
 import { withVarve } from "../audit/report.ts";
@@ -17,6 +18,7 @@ import { CommandError, exitCodes } from "./exit.ts";
 export async function runAudit(paths: readonly string[], flags: AuditFlags): Promise<number> {
   const wish = auditWish(flags, Date.now());
   const home = homedir();
+  keepHeapLean();
   if (wish.svg !== null) refuseFault(wish.svg, await pictureFault(wish.svg, pictureMark));
   const places = paths.length === 0 ? placesOf(process.env, home) : paths.map(namedPlace);
   const { signal, end } = untilInterrupt();
