@@ -126,7 +126,7 @@ function pricesOf({ read, lifetimes }: ReplayOptions): Prices {
   return { read, write: lifetimes === "1h" ? 2 : 1.25, output: 5 };
 }
 
-/** `gaps`: calls that came when the cache had expired. `expiredTokens`: what append-only wrote again at them, and would read without lifetimes. */
+/** `cannotFit`: calls whose new blocks alone are too large. `gaps`: calls that came when the cache had expired. `expiredTokens`: what append-only wrote again at them, and would read without lifetimes. */
 function sessionRow(
   one: ReplaySession,
   at: number,
@@ -149,6 +149,7 @@ function sessionRow(
     readTokens: base?.replayed.readTokens,
     expiredTokens: base?.replayed.expiredTokens,
     promptTokens: base?.replayed.promptTokens,
+    cannotFit: { "200k": base?.replayed.cannotFit.at200k, h32k: base?.replayed.cannotFit.atH32k },
     netCost: Object.fromEntries(
       [...runs].map(([name, own]) => [name, netCost(own.slice(at, at + 1), base === undefined ? [] : [base], prices)]),
     ),

@@ -41,6 +41,13 @@ test("code that shares nothing with the replay computes the same figures from th
   expect(await again()).toEqual([]);
 });
 
+test("calls that cannot fit whatever a strategy does are listed by session", () => {
+  const { perSession }: { readonly perSession: readonly { readonly cannotFit: unknown }[] } = JSON.parse(
+    readFileSync(report, "utf8"),
+  );
+  expect(perSession.map(({ cannotFit }) => cannotFit)).toEqual(perSession.map(() => ({ "200k": [], h32k: [] })));
+});
+
 test("a trace that shows less than was charged for is found out", async () => {
   const lines = readFileSync(trace, "utf8").split("\n");
   const line = lines.find((one) => one.includes('"strategy":"none"') && one.includes('"kind":"tool-result"'));
