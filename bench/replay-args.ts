@@ -8,6 +8,8 @@ export type ReplayOptions = {
   readonly read: number;
   readonly tokens: Tokenizer;
   readonly lifetimes: Lifetimes;
+  /** Of the run whose costs and trace are given; `h32k` is head + 32k. Overflows are counted in both. */
+  readonly window: "200k" | "h32k";
   readonly trace: string | null;
   readonly json: boolean;
 };
@@ -48,6 +50,7 @@ const flags: Readonly<Record<string, readonly string[] | "any" | "none">> = {
   "--read": ["0.1", "0.05", "0.025"],
   "--tokens": ["o200k", "chars4"],
   "--lifetimes": ["5m", "1h", "off"],
+  "--window": ["200k", "h32k"],
   "--trace": "any",
   "--json": "none",
 };
@@ -66,6 +69,7 @@ function optionsOf(values: ReadonlyMap<string, string>, strategies: readonly str
     read: Number(values.get("--read") ?? "0.1"),
     tokens: values.get("--tokens") === "chars4" ? "chars4" : "o200k",
     lifetimes: lifetimes === "1h" || lifetimes === "off" ? lifetimes : "5m",
+    window: values.get("--window") === "h32k" ? "h32k" : "200k",
     trace: values.get("--trace") ?? null,
     json: values.has("--json"),
   };

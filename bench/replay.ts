@@ -34,6 +34,7 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
     read: options.read,
     tokens: options.tokens,
     lifetimes: options.lifetimes,
+    window: options.window,
     probes: data.probes,
     strategies: chosen.map(({ name, takesAway, note }) => ({
       ...strategyRow(name, runs.get(name) ?? [], base, prices),
@@ -89,6 +90,7 @@ function openTrace(file: string | null): number | null {
 
 async function sessionRun(one: ReplaySession, strategy: Strategy, run: Run): Promise<SessionRun> {
   const { session, format, half, recording } = one;
+  const smallWindow = recording.headTokens + smallTailTokens;
   const inWindow = (windowTokens: number, trace: number | null): Promise<Replayed> =>
     replay({
       recording,
@@ -100,9 +102,11 @@ async function sessionRun(one: ReplaySession, strategy: Strategy, run: Run): Pro
         if (trace !== null) writeSync(trace, `${traceLine(strategy.name, session, prompt)}\n`);
       },
     });
-  const replayed = await inWindow(windowTokens, run.trace);
-  const small = strategy.knowsWindow ? await inWindow(recording.headTokens + smallTailTokens, null) : replayed;
-  return { session, format, half, replayed, small };
+  const isSmall = run.options.window === "h32k";
+  const [asked, other] = isSmall ? [smallWindow, windowTokens] : [windowTokens, smallWindow];
+  const replayed = await inWindow(asked, run.trace);
+  const second = strategy.knowsWindow ? await inWindow(other, null) : replayed;
+  return { session, format, half, replayed, large: isSmall ? second : replayed, small: isSmall ? replayed : second };
 }
 
 const windowTokens = 200_000;

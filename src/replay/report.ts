@@ -5,8 +5,10 @@ export type SessionRun = {
   readonly format: string;
   /** By its line in the index of the data, from 0. */
   readonly half: "even" | "odd";
+  /** In the window that was asked for. */
   readonly replayed: Replayed;
-  /** In a window of head + 32k tokens, where the strategy acts on its window; else the same. */
+  /** In windows of 200k and of head + 32k tokens, where the strategy acts on its window; else the same. */
+  readonly large: Replayed;
   readonly small: Replayed;
 };
 
@@ -41,11 +43,11 @@ export function strategyRow(
     cacheHits: percent(all("readTokens"), all("promptTokens")),
     cacheHitsBy: byFormat(runs),
     overflows: {
-      "200k": sum(runs.map(({ replayed }) => replayed.overflows.at200k)),
+      "200k": sum(runs.map(({ large }) => large.overflows.at200k)),
       h32k: sum(runs.map(({ small }) => small.overflows.atH32k)),
     },
     cannotFit: {
-      "200k": sum(runs.map(({ replayed }) => replayed.cannotFit.at200k.length)),
+      "200k": sum(runs.map(({ large }) => large.cannotFit.at200k.length)),
       h32k: sum(runs.map(({ small }) => small.cannotFit.atH32k.length)),
     },
     even: netCost(only("even", runs), only("even", base), prices),

@@ -9,13 +9,31 @@ describe("the arguments of bench replay", () => {
     const parsed = replayArgs([], names);
     expect(parsed).toMatchObject({
       type: "options",
-      options: { strategies: null, read: 0.1, tokens: "o200k", lifetimes: "5m", trace: null, json: false },
+      options: {
+        strategies: null,
+        read: 0.1,
+        tokens: "o200k",
+        lifetimes: "5m",
+        window: "200k",
+        trace: null,
+        json: false,
+      },
     });
     expect(parsed.type === "options" && parsed.options.data).toMatch(/bench.data$/);
   });
 
   test("flags take their value behind a space or an equals sign", () => {
-    const args = ["--data=d", "--strategy", "none,cut-2k", "--read=0.025", "--tokens", "chars4", "--lifetimes=off"];
+    const args = [
+      "--data=d",
+      "--strategy",
+      "none,cut-2k",
+      "--read=0.025",
+      "--tokens",
+      "chars4",
+      "--lifetimes=off",
+      "--window",
+      "h32k",
+    ];
     expect(replayArgs([...args, "--trace", "t", "--json"], names)).toEqual({
       type: "options",
       options: {
@@ -24,6 +42,7 @@ describe("the arguments of bench replay", () => {
         read: 0.025,
         tokens: "chars4",
         lifetimes: "off",
+        window: "h32k",
         trace: "t",
         json: true,
       },
