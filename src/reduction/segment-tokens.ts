@@ -11,7 +11,8 @@ export function notedOf(segments: readonly Segment[]): readonly (Segment & Noted
 
 const noted = growing<Segment, Segment & NotedSegment, undefined, undefined>({
   start: () => undefined,
-  make: (part) => part.map((segment) => ({ ...segment, tokens: tokensOf(segment), markTokens: countsOf(segment).marks })),
+  make: (part) =>
+    part.map((segment) => ({ ...segment, tokens: tokensOf(segment), markTokens: countsOf(segment).marks })),
 });
 
 /** Tokens of one segment as estimated for this model, by the one estimator that everything uses (CASES C-073). */
