@@ -12,7 +12,7 @@ import { newTraceReader, type TraceLine } from "./recompute-prompt.ts";
  * `--json` and fails where a figure differs.
  */
 export async function runRecompute(args: readonly string[]): Promise<object> {
-  const options = optionsOf(args);
+  const options = await optionsOf(args);
   const probes = await probesBySession(options.data);
   const price: Price = {
     read: options.read,
@@ -40,23 +40,28 @@ export async function runRecompute(args: readonly string[]): Promise<object> {
   return { ...result, differences };
 }
 
-function optionsOf(args: readonly string[]) {
+/** What a report was made with holds for it, unless said otherwise. */
+async function optionsOf(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
       data: { type: "string" },
       trace: { type: "string" },
       against: { type: "string" },
-      read: { type: "string", default: "0.1" },
-      tokens: { type: "string", default: "o200k" },
-      lifetimes: { type: "string", default: "5m" },
+      read: { type: "string" },
+      tokens: { type: "string" },
+      lifetimes: { type: "string" },
       json: { type: "boolean", default: false },
     },
   });
-  const { data, trace, against, tokens, lifetimes } = values;
+  const { data, trace, against } = values;
   if (data === undefined || trace === undefined)
     throw new Error("bench recompute: --data DIR and --trace FILE are needed");
-  return { data, trace, against, tokens, lifetimes, read: Number(values.read) };
+  const made: Figures = against === undefined ? {} : JSON.parse(await readFile(against, "utf8"));
+  const read = Number(values.read ?? made.read ?? 0.1);
+  const tokens = String(values.tokens ?? made.tokens ?? "o200k");
+  const lifetimes = String(values.lifetimes ?? made.lifetimes ?? "5m");
+  return { data, trace, against, tokens, lifetimes, read };
 }
 
 type Row = {
