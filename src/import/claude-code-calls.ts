@@ -1,6 +1,7 @@
 import { noUsage, promptTokensOf } from "../kernel/usage.ts";
 import { anthropicUsage } from "../provider/anthropic/usage.ts";
 import { recordAt, stringAt } from "../provider/lenient.ts";
+import { hash, openIdMap } from "./id-map.ts";
 import type { Raw } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -8,8 +9,8 @@ export type ClaudeCodeCalls = ReturnType<typeof claudeCodeCalls>;
 
 /** Which requests have begun, and what was last said of their usage: the last line of an answer has the true figures. */
 export function claudeCodeCalls() {
-  const said = new Map<string, string>();
-  const newest = new Map<string, { readonly requestId: string; readonly request: string }>();
+  const said = openIdMap();
+  const newest = openNewest();
   return {
     /**
      * The request whose answer a line is a part of. The lines of one answer share the message's id, and the request's where
@@ -27,14 +28,13 @@ export function claudeCodeCalls() {
       return request;
     },
     begun: (request: string, model: string | null): readonly ItemBody[] => {
-      if (said.has(request)) return [];
-      said.set(request, "");
+      if (said.get(request) !== undefined) return [];
+      said.set(request, 0);
       return [{ type: "request", request, model }];
     },
     reported: (request: string, record: Raw): readonly ItemBody[] => {
       const usage = anthropicUsage(recordAt(recordAt(record, "message"), "usage"));
-      // Short: it is kept of every request of the file.
-      const now = Object.values(usage ?? noUsage).join();
+      const now = hash(Object.values(usage ?? noUsage).join(), 0);
       const isNothing = usage === null || promptTokensOf(usage) + usage.output === 0;
       if (isNothing || said.get(request) === now) return [];
       said.set(request, now);
@@ -42,6 +42,23 @@ export function claudeCodeCalls() {
     },
   };
 }
+
+type Named = { readonly requestId: string; readonly request: string };
+
+/** The newest answers by their messages' ids. The lines of one answer stand near each other, so old ones may go. */
+function openNewest() {
+  let young = new Map<string, Named>();
+  let old: ReadonlyMap<string, Named> = new Map();
+  return {
+    get: (id: string): Named | undefined => young.get(id) ?? old.get(id),
+    set: (id: string, named: Named): void => {
+      if (young.size >= answersKept) [old, young] = [young, new Map()];
+      young.set(id, named);
+    },
+  };
+}
+
+const answersKept = 4_096;
 
 export function messageIdOf(record: Raw): string {
   return stringAt(recordAt(record, "message"), "id");

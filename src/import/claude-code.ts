@@ -5,6 +5,7 @@ import { type ClaudeCodeCalls, claudeCodeCalls, messageIdOf } from "./claude-cod
 import { claudeCodeHeads } from "./claude-code-head.ts";
 import { claudeCodeLanes } from "./claude-code-lanes.ts";
 import { openTree, type TreeLine } from "./claude-code-tree.ts";
+import { openIdMap } from "./id-map.ts";
 import { placed, timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
 import type { ItemBody, LineFormat, LineReader } from "./transcript.ts";
@@ -44,7 +45,7 @@ function open(): LineReader {
   const trees = new Map<string, Tree>();
   const calls = claudeCodeCalls();
   const heads = claudeCodeHeads();
-  const seen = new Set<string>();
+  const seen = openIdMap();
   let session: ItemBody | null = null;
   let isNamed = false;
   let emitted = 0;
@@ -68,12 +69,12 @@ function open(): LineReader {
     const name = `${uuid} ${messageIdOf(record)}`;
     const lane = lanes.laneOf(record, uuid);
     const place = { line: number, at: timeOf(record.timestamp), lane };
-    if (uuid !== "" && seen.has(name)) {
+    if (uuid !== "" && seen.get(name) !== undefined) {
       const bodies = reportedAgain(record, number, calls);
       emitted += bodies.length;
       return placed(place, bodies);
     }
-    if (uuid !== "") seen.add(name);
+    if (uuid !== "") seen.set(name, 1);
     const tree = treeOf(lane);
     const made = bodiesOf(record, { raw, line: number, lane, calls, tree, heads });
     const restart = lane === "main" && made.turn !== null ? tree.restart(record.parentUuid, made.turn) : [];
