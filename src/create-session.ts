@@ -149,7 +149,15 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     const loaded = await started(options, stores, stream, lease.fence);
     const { config, background } = await configOf(options, guarded, () => session.state().mode);
     const fx = maskedEffects(
-      effectsOf(options, { stores, stream, fence: lease.fence, clock, ids, background }),
+      effectsOf(options, {
+        stores,
+        stream,
+        fence: lease.fence,
+        clock,
+        ids,
+        background,
+        project: projectIn(options, loaded),
+      }),
       guarded.mask,
     );
     const { state, damage, sentUnsure } = loaded;
@@ -159,15 +167,17 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
     let told = false;
-    const prompt: Session["prompt"] = async (text) => {
+    const prompt: Session["prompt"] = async (text, typed = text) => {
       if (closed) throw new Error("the session is closed: open it again with createSession");
       const masked = guarded.mask.values(text);
       if (masked !== text && !told) options.onMasked?.();
       told ||= masked !== text;
-      return await session.prompt(masked);
+      return await session.prompt(masked, guarded.mask.values(typed));
     };
+    const changeFacts: Session["changeFacts"] = (command) =>
+      session.changeFacts("text" in command ? { ...command, text: guarded.mask.values(command.text) } : command);
     const warnings = [lifecycleWarning(options.listed), ...guarded.warnings].filter((line) => line !== null);
-    return { ...session, id, damage: loaded.damage, warnings, prompt, close };
+    return { ...session, id, damage: loaded.damage, warnings, prompt, changeFacts, close };
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
@@ -267,6 +277,11 @@ async function started(options: Described, stores: Stores, stream: LaneStream, f
   return await loadState(stores.log, null, stream);
 }
 
+/** A session stays in its project, wherever it is gone on with. */
+function projectIn({ project = null }: SessionOptions, { state }: Loaded): ProjectId | null {
+  return state.started === null ? project : state.started.project;
+}
+
 function firstEntries(options: SessionOptions, session: SessionId, { state }: Loaded): readonly EntryBody[] {
   const { started: before } = state;
   // A new log, or one that lost its first line.
@@ -297,6 +312,7 @@ function effectsOf(
     readonly clock: Clock;
     readonly ids: Ids;
     readonly background: Background;
+    readonly project: ProjectId | null;
   },
 ): Effects {
   const { stores, ...rest } = open;

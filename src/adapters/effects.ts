@@ -1,12 +1,14 @@
 import type { Effects } from "../agent/effects.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
+import type { ProjectId } from "../kernel/ids.ts";
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { Model } from "../ports/model.ts";
 import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import { observe } from "./observe.ts";
+import { projectFacts } from "./project-facts.ts";
 
 /** The agent's bundle of effects over real adapters, for one lane's stream under one lease. */
 export function laneEffects(world: {
@@ -22,8 +24,10 @@ export function laneEffects(world: {
   readonly shell: string;
   readonly ask: Effects["ask"];
   readonly background: Background;
+  readonly project: ProjectId | null;
 }): Effects {
-  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask, background } = world;
+  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask, background, project } = world;
+  const facts = projectFacts(log, project);
   return {
     append: (expectedSeq, entries) => log.append({ stream, expectedSeq, fence, entries }),
     putBlob: (text) => blobs.put(stream, text),
@@ -37,6 +41,8 @@ export function laneEffects(world: {
     taskEnded: (task) => background.ended(task),
     stopTasks: () => background.stopAll(),
     observe: () => observe({ cwd, shell, clock }),
+    projectFacts: facts.read,
+    changeProjectFacts: facts.change,
     fileHash: async (path) => {
       const found = await fs.locate(path);
       if (found.type !== "found" || found.kind !== "file") return null;

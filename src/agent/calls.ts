@@ -4,7 +4,8 @@ import type { CallId, Handle } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 import { itemsOf } from "../kernel/vector.ts";
 import type { EntryBody, EntryOf } from "../log/entry.ts";
-import type { Call } from "../log/state.ts";
+import type { Call, State } from "../log/state.ts";
+import { proposals } from "../memory/fact-proposals.ts";
 import { textOf } from "../prompt/render.ts";
 import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
 import type { Answer, Question } from "./effects.ts";
@@ -102,7 +103,7 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
     files: outcome.files,
     images: await Promise.all(images),
   };
-  const noted = (outcome.notes ?? []).map((note) => entryOfNote(note, call.callId));
+  const noted = (outcome.notes ?? []).flatMap((note) => entriesOfNote(note, call.callId, lane.state()));
   const { exitCode, form: cap } = outcome;
   const form = config.firstForm({ tool: call.tool, text: outcome.output, exitCode, form: cap, handle });
   if (form.whole) return [result, ...noted];
@@ -110,10 +111,11 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
 }
 
 /** What a call said of the session itself. Its result tells the model, so nothing more is said. */
-function entryOfNote(note: ToolNote, callId: CallId): EntryBody {
-  if (note.type === "todos") return { type: "todos-written", todos: note.todos };
-  if (note.type === "mode") return { type: "mode-chosen", mode: note.mode, by: "model" };
-  return { type: "background-started", task: note.task, callId, command: note.command };
+function entriesOfNote(note: ToolNote, callId: CallId, { facts }: State): readonly EntryBody[] {
+  if (note.type === "todos") return [{ type: "todos-written", todos: note.todos }];
+  if (note.type === "mode") return [{ type: "mode-chosen", mode: note.mode, by: "model" }];
+  if (note.type === "fact") return proposals(facts, [note.text], "agent");
+  return [{ type: "background-started", task: note.task, callId, command: note.command }];
 }
 
 function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {

@@ -17,6 +17,8 @@ export type Effect =
       readonly sent: "stands" | "changed";
     }
   | { readonly type: "fold"; readonly why: string }
+  /** Law 6: facts that the next request would not show are said at its end. */
+  | { readonly type: "show-facts" }
   | { readonly type: "send-request"; readonly attempt: number }
   /** `forMs`: never longer than this, should the clock be put back while it waits. */
   | { readonly type: "wait"; readonly untilMs: number; readonly forMs: number; readonly why: string }
@@ -43,6 +45,8 @@ export type Situation = {
   /** The stored head of the epoch cannot be read any more. */
   readonly headLost: boolean;
   readonly isReadOnly: (tool: string) => boolean;
+  /** Whether some fact in force is not to be seen in the next request, or only far from its end. */
+  readonly factsDue: () => boolean;
   readonly forecast: () => Forecast;
   /** Whether anything can be taken away from the next request. Asked only when it is too large. */
   readonly canShrink: () => boolean;
@@ -145,8 +149,9 @@ function breakDue(state: State, situation: Situation): Effect | null {
   return null;
 }
 
-/** Law 5: checked before every request, pending blocks included. */
+/** Law 5: checked before every request, pending blocks included; what law 6 adds comes first. */
 function withinBudget(state: State, situation: Situation, attempt: number): Effect {
+  if (situation.factsDue()) return { type: "show-facts" };
   const { promptTokens, marginTokens, lineTokens, usableTokens, fixedTokens } = situation.forecast();
   const size = promptTokens + marginTokens;
   if (size <= lineTokens) return { type: "send-request", attempt };

@@ -5,6 +5,7 @@ import type { AgentConfig, SessionEvent } from "./config.ts";
 import { decide, type Situation } from "./decide.ts";
 import type { Effects } from "./effects.ts";
 import { sectionsNow } from "./epochs.ts";
+import { factsDue } from "./facts.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
@@ -179,6 +180,7 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     sectionsChanged: () => config.assembly === "boundary" && isSectionsChanged(writer),
     headLost: writer.head() === null && state.epoch !== null,
     isReadOnly: (name) => config.tools.find(({ declaration }) => declaration.name === name)?.readOnly ?? true,
+    factsDue: () => factsDue(lane).length > 0,
     forecast: () => lane.prompt().forecast,
     canShrink: () => canShrink(lane.prompt(), state),
   };

@@ -1,5 +1,6 @@
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody } from "../log/entry.ts";
+import type { Fact } from "../log/facts.ts";
 import type { Model } from "../ports/model.ts";
 import type { RunResult } from "../ports/shell.ts";
 import type { AppendResult } from "../ports/store.ts";
@@ -26,6 +27,10 @@ export interface Effects {
   stopTasks(): Promise<void>;
   /** Facts from outside, freshly looked at; bounded in time. */
   observe(): Promise<readonly Observation[]>;
+  /** The project's facts; null: there is no project, or its stream cannot be read now. */
+  projectFacts(): Promise<readonly Fact[] | null>;
+  /** Appends to the project's stream, whoever else does; what it says already is left out. null: done; else why not. */
+  changeProjectFacts(entries: readonly EntryBody[]): Promise<string | null>;
   /** Hash of a file's bytes now; null when it is gone or cannot be read. */
   fileHash(path: string): Promise<Hash | null>;
   readonly clock: Clock;

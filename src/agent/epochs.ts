@@ -10,6 +10,7 @@ import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
 import { effortAgain } from "./effort.ts";
+import { factsBlock } from "./facts.ts";
 import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
 import type { TextCache } from "./texts.ts";
@@ -51,6 +52,7 @@ export async function epochEntry(
     head: { tools: await blobOf(texts, canonicalJson(tools)), system: await blobOf(texts, canonicalJson(system)) },
     model,
     userContext: await texts.keep(userContextText(state.observed, keys)),
+    ...(await factsBlock(state, texts)),
     edits: what.edits,
     cost: { tokensRewritten: what.rewritten ?? 0, reasoningTokensLost: what.lost, usd: null },
   };

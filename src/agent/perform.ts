@@ -3,6 +3,7 @@ import type { EntryBody } from "../log/entry.ts";
 import { closeCall, lostCall, permit, runTool, started } from "./calls.ts";
 import type { Effect } from "./decide.ts";
 import { openEpoch } from "./epochs.ts";
+import { showFacts } from "./facts.ts";
 import type { Lane } from "./lane.ts";
 import { shrink } from "./shrink.ts";
 import { prepareStep, sendStep } from "./step.ts";
@@ -37,6 +38,7 @@ export function keyOf(effect: Effect): string {
 const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
   "open-epoch": (effect, lane) => quiet("plan", () => openEpoch(effect, lane.state(), lane.config, lane.texts)),
   fold: ({ why }, lane) => quiet("plan", () => shrink(lane.prompt(), why, lane)),
+  "show-facts": (_effect, lane) => quiet("plan", () => showFacts(lane)),
   "send-request": ({ attempt }, lane) => {
     const step = prepareStep(lane.prompt(), attempt, lane);
     return {

@@ -1,4 +1,4 @@
-import type { Piece, PieceKind } from "../log/block.ts";
+import { isMadeAnew, type Piece, type PieceKind } from "../log/block.ts";
 import type { EntryBody, ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { capabilitiesOf } from "../provider/anthropic/capabilities.ts";
@@ -42,12 +42,13 @@ export function needsLoopReasoning({ wire, thinking }: ModelChoice): boolean {
   return wire === "gemini" || typeof thinking === "object";
 }
 
-/** Tools, system and user context, byte for byte. */
+/** Tools, system, user context and facts, byte for byte, and nothing behind them that the break takes away to say it anew. */
 function isSameFront({ epoch, live }: State, next: EpochBody): boolean {
-  const [context] = live;
-  if (epoch === null || context?.role !== "user" || context.block.type !== "text") return false;
-  const before = [epoch.head.tools, epoch.head.system, context.block.text];
-  return JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext]);
+  if (epoch === null) return false;
+  const front = live.filter(isMadeAnew).flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
+  const before = [epoch.head.tools, epoch.head.system, ...front];
+  const facts = next.facts === undefined ? [] : [next.facts];
+  return JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext, ...facts]);
 }
 
 const startsLoop: ReadonlySet<PieceKind> = new Set(["message", "fold"]);

@@ -1,3 +1,4 @@
+import { isMadeAnew } from "../log/block.ts";
 import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
@@ -42,7 +43,7 @@ export function resumable(state: State): TurnEnd | null {
   const { turn, lastTurn, live } = state;
   if (turn !== null || lastTurn === null || !brokenOff.has(lastTurn.reason)) return null;
   const newest = live.at(-1);
-  const waits = newest !== undefined && newest.role !== "assistant" && newest.kind !== "context";
+  const waits = newest !== undefined && newest.role !== "assistant" && !isMadeAnew(newest);
   return pendingPieces(state).some(asksForAnswer) || waits ? lastTurn.reason : null;
 }
 

@@ -5,6 +5,7 @@ import { type Replayed, replay } from "../agent/replay.ts";
 import { exactCounter } from "../budget/exact.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { hashOf } from "../kernel/hash.ts";
+import type { PieceKind } from "../log/block.ts";
 import { userContextText } from "../prompt/context.ts";
 import { boundaryMarker, type SystemSection, type ToolDeclaration } from "../prompt/doc.ts";
 import { dynamicSections, staticSections } from "../prompt/sections.ts";
@@ -62,13 +63,18 @@ async function sentWith(home: Home, name: string | undefined, turn: number | und
   const found = requests[0];
   if (found === undefined)
     throw new CommandError(`session ${session} has ${count} step requests; there is no number ${turn ?? 1}`);
-  const appended = found.doc.pieces.flatMap((piece) =>
-    piece.role !== "assistant" && (piece.kind === "context" || piece.kind === "reminder") && piece.block.type === "text"
-      ? [{ name: piece.kind === "context" ? "user context" : "reminder", text: String(piece.block.text) }]
-      : [],
-  );
+  const appended = found.doc.pieces.flatMap((piece) => {
+    const name = piece.role === "assistant" ? undefined : appendedNames[piece.kind];
+    return name === undefined || piece.block.type !== "text" ? [] : [{ name, text: String(piece.block.text) }];
+  });
   return { tools: found.doc.tools, system: found.doc.system, appended };
 }
+
+const appendedNames: Partial<Readonly<Record<PieceKind, string>>> = {
+  context: "user context",
+  facts: "facts",
+  reminder: "reminder",
+};
 
 async function writeSizes({ tools, system, appended }: Shown): Promise<void> {
   const count = await exactCounter();

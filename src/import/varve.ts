@@ -1,6 +1,6 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
-import type { Piece, Text } from "../log/block.ts";
+import { isMadeAnew, type Piece, type Text } from "../log/block.ts";
 import { decodeLine } from "../log/codec.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
 import { pendingPieces, reduce } from "../log/reduce.ts";
@@ -115,9 +115,9 @@ function opened(
   const had = new Set(before);
   const now = new Set(state.live);
   const added = state.live.filter((piece) => !had.has(piece));
-  const context = before.find(isContext);
-  if (before.every((piece) => now.has(piece) || isContext(piece))) {
-    const isSame = (piece: Piece) => isContext(piece) && context !== undefined && isSameText(piece, context);
+  const front = before.filter(isMadeAnew);
+  if (before.every((piece) => now.has(piece) || isMadeAnew(piece))) {
+    const isSame = (piece: Piece) => isMadeAnew(piece) && front.some((one) => isSameText(piece, one));
     return shown(
       added.filter((piece) => !isSame(piece)),
       null,
@@ -130,10 +130,6 @@ function opened(
   const keeps = joinedRanges(kept);
   const why = entry.reason === "undone" ? "rewound" : "compacted";
   return [{ type: "restarted", why, by: null, keeps }, ...shown(added, null)];
-}
-
-function isContext(piece: Piece): boolean {
-  return piece.role === "user" && piece.kind === "context";
 }
 
 function isSameText(a: Piece, b: Piece): boolean {

@@ -176,4 +176,18 @@ export const bounds = {
   /** Another program's database: how long its lock is waited for, and the largest that is copied to be read. */
   databaseWaitMs: 1_000,
   databaseCopyBytesMax: 2 * 1024 * 1024 * 1024,
+  /** One fact; all of them; their tokens, which are at most that percentage of the window, too. */
+  factCharsMax: 500,
+  factsMax: 20,
+  factTokensMax: 2_000,
+  factWindowPercentMax: 5,
+  /** Proposals of one message, and those that wait, were refused or retired and are remembered: the newest. */
+  factsPerMessageMax: 10,
+  factsRememberedMax: 100,
+  /** Of a message, what is looked through for rules. */
+  factMessageCharsMax: 20_000,
+  /** A fact is said again once its nearest copy is so far from the end of the prompt. */
+  factDistanceTokensMax: 60_000,
+  /** Tries at a project's stream that others append to at the same moment. */
+  projectAppendsMax: 20,
 } as const;

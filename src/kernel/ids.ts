@@ -16,6 +16,9 @@ export type Hash = Brand<string, "Hash">;
 /** What the model and the user call an original that is not fully shown: `[a-z0-9]+`. */
 export type Handle = Brand<string, "Handle">;
 
+/** Names a fact by its words: the same fact has the same id in every session and project. */
+export type FactId = Brand<string, "FactId">;
+
 export const mainLane: LaneId = brand("main");
 
 /**

@@ -56,4 +56,9 @@ export type Piece =
   | { readonly id: string; readonly role: "user"; readonly kind: PieceKind; readonly block: UserBlock }
   | { readonly id: string; readonly role: "system"; readonly kind: "reminder"; readonly block: SystemBlock };
 
-export type PieceKind = "message" | "result" | "context" | "reminder" | "fold" | "image";
+export type PieceKind = "message" | "result" | "context" | "facts" | "reminder" | "fold" | "image";
+
+/** What a break writes anew in front of all else: its older versions go, wherever they stand. */
+export function isMadeAnew(piece: Piece): boolean {
+  return piece.role === "user" && (piece.kind === "context" || piece.kind === "facts");
+}

@@ -1,4 +1,4 @@
-import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
+import type { CallId, FactId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
@@ -13,6 +13,7 @@ export type Entry = { readonly seq: number; readonly at: number } & EntryBody;
 export type EntryBody =
   | SessionEntry
   | ConversationEntry
+  | FactEntry
   | EpochEntry
   | RequestEntry
   | ToolEntry
@@ -82,6 +83,20 @@ export type ConversationEntry =
   /** A file the model has seen is no longer what it saw (`hash` null: gone). Said once per change (M-52). */
   | { readonly type: "file-changed"; readonly path: string; readonly hash: Hash | null };
 
+/** `session`: while this session lasts. `project`: in every session of the project. */
+export type FactScope = "session" | "project";
+
+/** What the user wants kept, word for word (DESIGN 6). Those of a project stand in its own stream, and in each session's log. */
+export type FactEntry =
+  /** In force only once the user accepts it. `by`: whose words they are. */
+  | { readonly type: "fact-proposed"; readonly fact: FactId; readonly text: string; readonly by: "user" | "agent" }
+  | { readonly type: "fact-pinned"; readonly fact: FactId; readonly text: string; readonly scope: FactScope }
+  /** A proposal that the user does not want; it is not made again. */
+  | { readonly type: "fact-refused"; readonly fact: FactId }
+  | { readonly type: "fact-retired"; readonly fact: FactId }
+  /** A block at the end of the prompt: facts that were not to be seen there, or word that some are no longer in force. */
+  | { readonly type: "facts-shown"; readonly text: Text };
+
 export type BreakReason =
   | "cleared"
   | "collapsed"
@@ -122,6 +137,8 @@ export type EpochEntry =
       readonly model: ModelChoice;
       /** The user-context block as it will be sent; never summarised, written anew at each break. */
       readonly userContext: Text;
+      /** All facts in force, right behind the user context; left out: there are none. */
+      readonly facts?: Text;
       readonly edits: readonly PieceEdit[];
       /** Predicted at the time of the decision; null where the price is unknown. */
       readonly cost: {

@@ -1,9 +1,10 @@
 import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { push } from "../kernel/vector.ts";
-import type { Piece, Text } from "./block.ts";
+import { isMadeAnew, type Piece, type PieceKind, type Text } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, ModelChoice, PieceEdit, TurnEnd } from "./entry.ts";
+import { pinned, proposed, refused, retired } from "./facts.ts";
 import type { Call, State, Turn } from "./state.ts";
 
 type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
@@ -73,9 +74,14 @@ const handlers: Handlers = {
     return { ...state, files: { ...state.files, [path]: { ...seen, announced } } };
   },
 
+  "fact-proposed": (state, entry) => withFacts(state, proposed(state.facts, entry)),
+  "fact-pinned": (state, entry) => withFacts(state, pinned(state.facts, entry)),
+  "fact-refused": (state, { fact }) => withFacts(state, refused(state.facts, fact)),
+  "fact-retired": (state, { fact }) => withFacts(state, retired(state.facts, fact)),
+  "facts-shown": (state, { seq, text }) => queued(state, userText(seq, "facts", text)),
+
   "epoch-opened": (state, entry) => {
-    const context = userText(entry.seq, "context", entry.userContext);
-    const rest = applyEdits(state.live.filter(notContext), entry.edits, entry.seq);
+    const rest = applyEdits(state.live.filter(isKept), entry.edits, entry.seq);
     return {
       ...state,
       model: chosenModel(state.model, entry.model),
@@ -86,8 +92,8 @@ const handlers: Handlers = {
         head: entry.head,
         model: entry.model,
       },
-      live: [context, ...rest],
-      waiting: withoutDropped(state.waiting, entry.edits),
+      live: [...frontOf(entry), ...rest],
+      waiting: withoutDropped(state.waiting.every(isKept) ? state.waiting : state.waiting.filter(isKept), entry.edits),
       calls: withoutDroppedResults(state.calls, entry.edits),
       newest: state.newest === null ? null : { ...state.newest, segments: 0 },
       sent: null,
@@ -200,7 +206,7 @@ export function pendingPieces(state: State): readonly Piece[] {
   const fromCalls = state.calls.flatMap((call) => call.pieces);
   const results = fromCalls.filter((piece) => piece.block.type === "tool-result");
   const images = fromCalls.filter((piece) => piece.block.type !== "tool-result");
-  const reminders = state.waiting.filter((piece) => piece.role === "user" && piece.kind === "reminder");
+  const reminders = state.waiting.filter((piece) => piece.role === "user" && isAside.has(piece.kind));
   // A system message may stand behind a user message, never in front of one (PROTOCOLS A.6).
   const system = state.waiting.filter((piece) => piece.role === "system");
   const messages = state.waiting.filter((piece) => !reminders.includes(piece) && piece.role !== "system");
@@ -209,8 +215,10 @@ export function pendingPieces(state: State): readonly Piece[] {
 
 /** A reminder that came while the answer was on its way waits for what the user says next. */
 export function asksForAnswer(piece: Piece): boolean {
-  return piece.role === "user" && piece.kind !== "reminder";
+  return piece.role === "user" && !isAside.has(piece.kind);
 }
+
+const isAside: ReadonlySet<PieceKind> = new Set(["reminder", "facts"]);
 
 function sealed(state: State): State {
   const pending = pendingPieces(state);
@@ -333,7 +341,17 @@ function isMessage(piece: Piece): boolean {
   return piece.role === "user" && piece.kind === "message";
 }
 
-function userText(seq: number, kind: "message" | "context" | "reminder", text: Text): Piece {
+function withFacts(state: State, facts: State["facts"]): State {
+  return facts === state.facts ? state : { ...state, facts };
+}
+
+/** What stands in front of the conversation from this break on. */
+function frontOf({ seq, userContext, facts }: EntryOf<"epoch-opened">): readonly Piece[] {
+  const context = userText(seq, "context", userContext);
+  return facts === undefined ? [context] : [context, { ...userText(seq, "facts", facts), id: `${seq}.facts` }];
+}
+
+function userText(seq: number, kind: "message" | "context" | "facts" | "reminder", text: Text): Piece {
   return { id: `${seq}.0`, role: "user", kind, block: { type: "text", text } };
 }
 
@@ -343,8 +361,8 @@ function reminderPiece({ seq, text, side, effort, until }: EntryOf<"reminder-add
   return { id: `${seq}.0`, role: "system", kind: "reminder", block: { type: "text", text, ...settings } };
 }
 
-function notContext(piece: Piece): boolean {
-  return piece.role === "assistant" || piece.kind !== "context";
+function isKept(piece: Piece): boolean {
+  return !isMadeAnew(piece);
 }
 
 /** A break answers these two by itself, another model any; the rest still has to be waited out or reported. */

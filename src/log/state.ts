@@ -13,6 +13,7 @@ import type {
   TurnEnd,
   Verbosity,
 } from "./entry.ts";
+import { type FactState, noFacts } from "./facts.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
 export type State = {
@@ -45,6 +46,7 @@ export type State = {
   readonly observed: Readonly<Record<string, string>>;
   /** Files as the model last saw or left them. `announced` is the hash of a change it was told of. */
   readonly files: Readonly<Record<string, SeenFile>>;
+  readonly facts: FactState;
   readonly originals: Vector<Original>;
   readonly todos: readonly Todo[];
   /** Answers since the list was written, or a reminder of it was. */
@@ -164,6 +166,7 @@ export const emptyState: State = {
   lastTurn: null,
   observed: {},
   files: {},
+  facts: noFacts,
   originals: emptyVector,
   todos: [],
   todosAge: 0,

@@ -108,12 +108,12 @@ function blockOf(
   const handle = handleOf(hashOf(original));
   const quoted = goal.closeLoop ? unseenResults(body) : [];
   const text = [shownLines(lines, handle, goal.textTokensMax), ...quoted].join("\n");
-  const before = body.find((segment) => kept.has(segment.id) && memo.kindOf(segment) !== "context")?.id ?? null;
+  const before = body.find((segment) => kept.has(segment.id) && !isMadeAnew(segment, memo))?.id ?? null;
   return { before, text, original: { handle, text: original } };
 }
 
 function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, head: number): ReadonlySet<number> {
-  const always = body.filter((segment) => memo.kindOf(segment) === "context");
+  const always = body.filter((segment) => isMadeAnew(segment, memo));
   const request = body.findLast((segment) => memo.kindOf(segment) === "message");
   const fixed = request === undefined ? always : [...always, request];
   const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
@@ -140,6 +140,12 @@ function unseenResults(body: readonly Segment[]): readonly string[] {
   const unsent = body.slice(body.findLastIndex((segment) => segment.role === "assistant") + 1);
   const results = unsent.filter((segment) => segment.kind === "tool-result");
   return results.map((result) => `Newest result of ${result.tool ?? "a tool"}:\n${result.text ?? ""}`);
+}
+
+/** What the break itself replaces: user context and blocks of facts, wherever they stand. */
+function isMadeAnew(segment: Segment, memo: Memo): boolean {
+  const kind = memo.kindOf(segment);
+  return kind === "context" || kind === "facts";
 }
 
 /** What is said anew at a break, from the newest observations: reminders need not be kept. */

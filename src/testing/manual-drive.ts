@@ -112,6 +112,11 @@ function parkedEffects(fx: Effects, park: Park): Effects {
     },
     stopTasks: () => park("stop-tasks", "", () => fx.stopTasks()),
     observe: () => park("observe", "", () => fx.observe()),
+    projectFacts: () => park("project-facts", "", () => fx.projectFacts()),
+    changeProjectFacts: (entries) => {
+      const types = entries.map(({ type }) => type).join(" ");
+      return park("change-project-facts", types, () => fx.changeProjectFacts(entries));
+    },
     fileHash: (path) => park("file-hash", path, () => fx.fileHash(path)),
     clock: fx.clock,
     ids: fx.ids,

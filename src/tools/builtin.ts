@@ -11,6 +11,7 @@ import { multiEditTool } from "./multi-edit.ts";
 import { enterPlanModeTool, exitPlanModeTool } from "./plan-mode.ts";
 import { readTool } from "./read.ts";
 import { recallTool } from "./recall.ts";
+import { rememberFactTool } from "./remember-fact.ts";
 import { taskOutputTool, taskStopTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
@@ -40,6 +41,7 @@ export function builtinTools(ports: {
     grepTool(ports),
     multiEditTool(ports),
     readTool(ports),
+    rememberFactTool(),
     taskOutputTool(ports),
     taskStopTool(ports),
     todoWriteTool(),

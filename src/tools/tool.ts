@@ -17,6 +17,8 @@ export type Access =
 export type ToolNote =
   | { readonly type: "todos"; readonly todos: readonly Todo[] }
   | { readonly type: "mode"; readonly mode: PermissionMode }
+  /** Words the model proposes as a fact; the user decides. */
+  | { readonly type: "fact"; readonly text: string }
   | { readonly type: "background"; readonly task: string; readonly command: string };
 
 /** What a tool gives back. `output` is the original; how it enters the prompt is the digest's business. */

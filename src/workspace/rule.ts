@@ -57,7 +57,7 @@ function toolProblem(tool: string, kind: RuleKind): string | null {
 }
 
 const knownTools: ReadonlySet<string> = new Set([
-  ...["Bash", "Edit", "Glob", "Grep", "MultiEdit", "EnterPlanMode", "ExitPlanMode", "Read", "recall", "TaskOutput"],
+  ...["Bash", "Edit", "Glob", "Grep", "MultiEdit", "EnterPlanMode", "ExitPlanMode", "Read", "recall", "RememberFact", "TaskOutput"],
   ...["TaskStop", "TodoWrite", "WebFetch", "WebSearch", "Write"],
 ]);
 

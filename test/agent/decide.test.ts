@@ -23,6 +23,7 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   headLost: false,
   sectionsChanged: () => false,
   isReadOnly: (tool) => tool !== "write",
+  factsDue: () => false,
   forecast: () => small,
   canShrink: () => true,
   ...changes,
@@ -113,6 +114,7 @@ const rows: readonly Row[] = [
   ["no turn, nothing to do", { ...due(), turn: null }, {}, []],
   ["a request in flight is waited for", due({ request: { id: brand("r"), attempt: 1, sentAt: 0 } }), {}, []],
   ["a message that waits is sent", due(), {}, ["send-request 1"]],
+  ["a fact that would not be seen is said first", due(), { factsDue: () => true }, ["show-facts"]],
   ["the first request opens an epoch", due({ epoch: null }), {}, ["open-epoch start"]],
   [
     "a log that lost its epochs says so",

@@ -117,6 +117,7 @@ function waitAfter(attempt: number): number {
     damaged: false,
     headLost: false,
     sectionsChanged: () => false,
+    factsDue: () => false,
     isReadOnly: () => true,
     forecast: () => ({ promptTokens: 1, marginTokens: 0, lineTokens: 9, usableTokens: 9, fixedTokens: 1 }),
     canShrink: () => false,

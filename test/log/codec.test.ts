@@ -60,7 +60,7 @@ describe("a line", () => {
       const [given] = fc.sample(body, { numRuns: 1, seed: 7 });
       if (given === undefined) throw new Error(type);
       const line: Record<string, unknown> = JSON.parse(encodeLine({ seq: 1, at: 1, fence: 1, prev: "", body: given }));
-      const mayLack = new Set(type === "reminder-added" ? ["side", "effort", "until"] : []);
+      const mayLack = new Set(optional[type] ?? []);
       for (const key of Object.keys(line).filter((name) => !mayLack.has(name))) {
         const { [key]: _, ...rest } = line;
         const read = decodeLine(JSON.stringify(rest));
@@ -69,6 +69,11 @@ describe("a line", () => {
       }
     }
   });
+
+  const optional: Readonly<Record<string, readonly string[]>> = {
+    "reminder-added": ["side", "effort", "until"],
+    "epoch-opened": ["facts"],
+  };
 
   const good = { seq: 3, fence: 1, prev: "", at: 5, type: "message-added", text: "hi" };
   const rows: readonly { readonly name: string; readonly line: unknown; readonly why: string | null }[] = [

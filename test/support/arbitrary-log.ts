@@ -9,6 +9,9 @@ export type Move =
   | { readonly type: "observe"; readonly key: "date" | "git" | "shell"; readonly text: string }
   | { readonly type: "mode"; readonly mode: "plan" | "acceptEdits" | "default" }
   | { readonly type: "fold" }
+  /** Accepts what the user's newest message says (`said`), or pins words of its own. */
+  | { readonly type: "pin"; readonly text: string; readonly said: boolean }
+  | { readonly type: "retire"; readonly at: number }
   | { readonly type: "model"; readonly at: number }
   | { readonly type: "damage" }
   | { readonly type: "interrupt" };
@@ -67,6 +70,11 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 1,
   },
   { arbitrary: fc.constant({ type: "fold" as const }), weight: 1 },
+  {
+    arbitrary: fc.record({ type: fc.constant("pin" as const), text: anyText, said: fc.boolean() }),
+    weight: 1,
+  },
+  { arbitrary: fc.record({ type: fc.constant("retire" as const), at: fc.nat(5) }), weight: 1 },
   { arbitrary: fc.record({ type: fc.constant("model" as const), at: fc.nat(20) }), weight: 1 },
   { arbitrary: fc.constantFrom({ type: "damage" as const }, { type: "interrupt" as const }), weight: 1 },
 );

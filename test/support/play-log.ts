@@ -1,6 +1,7 @@
 import type { AgentConfig } from "../../src/agent/config.ts";
 import { effortReminder, modelNow } from "../../src/agent/effort.ts";
 import { openEpoch } from "../../src/agent/epochs.ts";
+import { factsDue, settingOf, showFacts } from "../../src/agent/facts.ts";
 import { loadHead } from "../../src/agent/head.ts";
 import type { Lane } from "../../src/agent/lane.ts";
 import { modeReminder } from "../../src/agent/news.ts";
@@ -20,6 +21,8 @@ import type { AssistantBlock, Text } from "../../src/log/block.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import { reduce } from "../../src/log/reduce.ts";
 import { emptyState, type State } from "../../src/log/state.ts";
+import { type FactCommand, factChange } from "../../src/memory/fact-commands.ts";
+import { proposals } from "../../src/memory/fact-proposals.ts";
 import { changeText } from "../../src/prompt/context.ts";
 import type { Head } from "../../src/prompt/render.ts";
 import { createAnthropicCodec } from "../../src/provider/anthropic/codec.ts";
@@ -194,6 +197,8 @@ function createGame(wire: Wire) {
     if (one.type === "damage")
       return await record({ type: "line-unreadable", line: state.seq + 1, bytes: 9, why: "not JSON" });
     if (one.type === "interrupt") return await interrupt();
+    if (one.type === "pin") return await pin(one);
+    if (one.type === "retire") return await retire(one.at);
     if (state.epoch !== null && state.turn !== null && state.live.length > 0) {
       const entries = await shrink(lane.prompt(), "a test wants it", lane);
       await record(...entries);
@@ -262,7 +267,32 @@ function createGame(wire: Wire) {
     );
   }
 
+  /** As the session does it: by command, or by accepting what the user said. */
+  async function pin({ text, said }: Move & { readonly type: "pin" }): Promise<void> {
+    const before = state.live.findLast((piece) => piece.role === "user" && piece.kind === "message")?.block;
+    const words = before?.type === "text" && typeof before.text === "string" && said ? before.text : text;
+    const proposed = said ? proposals(state.facts, [words], "user") : [];
+    await record(...proposed);
+    const [id] = proposed.flatMap((entry) => (entry.type === "fact-proposed" ? [entry.fact] : []));
+    await change(
+      id === undefined
+        ? { type: "pin", text: words, scope: "session" }
+        : { type: "accept", fact: id, scope: "session" },
+    );
+  }
+
+  async function retire(at: number): Promise<void> {
+    const fact = state.facts.active[at % Math.max(1, state.facts.active.length)];
+    if (fact !== undefined) await change({ type: "retire", fact: fact.id });
+  }
+
+  async function change(command: FactCommand): Promise<void> {
+    const changed = factChange(state.facts, command, settingOf(state, lane.config));
+    if (changed.type === "changed") await record(...changed.session);
+  }
+
   async function send(attempt: number) {
+    if (factsDue(lane).length > 0) await record(...(await showFacts(lane)));
     const ready = prepareStep(lane.prompt(), attempt, lane);
     await record(ready.intent);
     bodies.push(ready.wire.body);

@@ -1,3 +1,4 @@
+import { projectFacts } from "../../src/adapters/project-facts.ts";
 import { memoryStore } from "../../src/adapters/store-memory.ts";
 import type { AgentConfig } from "../../src/agent/config.ts";
 import type { Effects } from "../../src/agent/effects.ts";
@@ -5,7 +6,7 @@ import { openSession, type Session } from "../../src/agent/session.ts";
 import { loadState } from "../../src/agent/stored-state.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
 import { isRecord } from "../../src/kernel/canonical.ts";
-import { brand, type Hash, mainLane } from "../../src/kernel/ids.ts";
+import { brand, type Hash, mainLane, type ProjectId } from "../../src/kernel/ids.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import type { Background } from "../../src/ports/background.ts";
 import type { Model } from "../../src/ports/model.ts";
@@ -83,6 +84,7 @@ export async function testWorld(given: {
   readonly choice?: ModelChoice;
   readonly stores?: Stores;
   readonly background?: Background;
+  readonly project?: ProjectId;
 }): Promise<TestWorld> {
   const clock = manualClock();
   const stores = given.stores ?? memoryStore(clock);
@@ -96,6 +98,7 @@ export async function testWorld(given: {
     ] as readonly Observation[],
   };
   const background = given.background ?? fakeBackground();
+  const facts = projectFacts(stores.log, given.project ?? null);
   const effects = (fence: number): Effects => ({
     append: (expectedSeq, entries) => stores.log.append({ stream, expectedSeq, fence, entries }),
     putBlob: (text) => stores.blobs.put(stream, text),
@@ -109,6 +112,8 @@ export async function testWorld(given: {
     taskEnded: (task) => background.ended(task),
     stopTasks: () => background.stopAll(),
     observe: async () => world.observed,
+    projectFacts: facts.read,
+    changeProjectFacts: facts.change,
     fileHash: async (path) => world.files[path] ?? null,
     clock,
     ids: {
@@ -135,7 +140,7 @@ export async function testWorld(given: {
       format: logFormat,
       session: sessionId(),
       lane: mainLane,
-      project: null,
+      project: given.project ?? null,
       cwd: "/w/app",
       version: "0",
     },

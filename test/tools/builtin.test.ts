@@ -19,6 +19,7 @@ test("the tools are these, in this order, whatever the locale", () => {
     "Grep",
     "MultiEdit",
     "Read",
+    "RememberFact",
     "TaskOutput",
     "TaskStop",
     "TodoWrite",
