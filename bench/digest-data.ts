@@ -16,6 +16,8 @@ export type Output = {
   readonly text: string;
   readonly needed: readonly string[];
   readonly exitCode: number | null;
+  /** What the call asked for: a command, a path. */
+  readonly call?: string;
 };
 
 /** The small data of the repository's own: what runs when no `--data` is given. */
@@ -54,7 +56,7 @@ async function testLogs(folder: string): Promise<readonly Output[]> {
 function outputOf(line: string, at: number): Output | string {
   const parsed = parseJson(line);
   const row = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
-  const { text, cls, tool, id, needed } = row;
+  const { text, cls, tool, id, needed, command } = row;
   if (typeof text !== "string") return `line ${at} has no text`;
   return outputFrom({
     id: typeof id === "string" ? id : `line ${at}`,
@@ -62,6 +64,7 @@ function outputOf(line: string, at: number): Output | string {
     tool: typeof tool === "string" ? tool : "",
     text,
     needed: (Array.isArray(needed) ? needed : []).flatMap(neededText),
+    ...(typeof command === "string" ? { call: command } : {}),
   });
 }
 

@@ -1,26 +1,34 @@
 import { firstForm } from "../src/digest/first-form.ts";
 import { charsOf } from "../src/digest/text.ts";
 import { handleOf, hashOf } from "../src/kernel/hash.ts";
+import type { Handle } from "../src/kernel/ids.ts";
 import type { Output } from "./digest-data.ts";
 
+type Formed = Pick<Output, "tool" | "text" | "exitCode"> & { readonly call?: string; readonly handle?: Handle };
+
 /** The output as the product would show it: its tools decide by what they do, whatever another agent calls them. */
-export function formOf({ tool, text, exitCode }: Pick<Output, "tool" | "text" | "exitCode">): string {
+export function formOf({ tool, text, exitCode, call, handle }: Formed): string {
   const ours = ourTools.find(({ is }) => is.test(tool));
-  const handle = handleOf(hashOf(text));
-  return firstForm({ tool: ours?.tool ?? tool, text, exitCode, form: ours?.form ?? "output", handle }).text;
+  return firstForm({
+    tool: ours?.tool ?? tool,
+    text,
+    exitCode,
+    form: ours?.form ?? "output",
+    handle: handle ?? handleOf(hashOf(text)),
+    ...(call === undefined ? {} : { call }),
+  }).text;
 }
 
-const ourTools: readonly { readonly is: RegExp; readonly tool: string; readonly form: "range" | "whole" | "output" }[] =
-  [
-    { is: /^(?:read|read_file|view|view_file|cat|open_file|notebookread)$/i, tool: "Read", form: "range" },
-    {
-      is: /^(?:edit|multiedit|write|write_file|edit_file|apply_patch|str_replace|replace)$/i,
-      tool: "Edit",
-      form: "whole",
-    },
-    { is: /^(?:grep|search|rg|grep_search|search_file_content)$/i, tool: "Grep", form: "output" },
-    { is: /^(?:glob|ls|find|list|list_dir|list_directory)$/i, tool: "Glob", form: "output" },
-  ];
+const ourTools: readonly { readonly is: RegExp; readonly tool: string; readonly form: "range" | "output" }[] = [
+  { is: /^(?:read|read_file|view|view_file|cat|open_file|notebookread)$/i, tool: "Read", form: "range" },
+  {
+    is: /^(?:edit|multiedit|write|write_file|edit_file|apply_patch|str_replace|replace)$/i,
+    tool: "Edit",
+    form: "output",
+  },
+  { is: /^(?:grep|search|rg|grep_search|search_file_content)$/i, tool: "Grep", form: "output" },
+  { is: /^(?:glob|ls|find|list|list_dir|list_directory)$/i, tool: "Glob", form: "output" },
+];
 
 /** Beginning and end, half of the characters each, cut where they end: what a plain cut of the same size would show. */
 export function headTailOf(text: string, chars: number): string {

@@ -63,7 +63,9 @@ function keyOf({ text }: Line): string {
 /** Behind a gap nothing says which keys a value stands under. */
 function beforeGap(text: string): string {
   const shown: string[] = [];
-  for (const line of readingOf(text).lines) {
+  const { lines, reshaped } = readingOf(text);
+  if (reshaped !== null) return lines.map((line) => line.text).join("\n");
+  for (const line of lines) {
     if (line.afterGap) break;
     shown.push(line.cut ? line.text.slice(0, line.text.indexOf("[… line ")) : line.text);
     if (line.cut) break;

@@ -56,8 +56,8 @@ function ofLeaves(name: string, answer: (leaves: readonly Leaf[]) => unknown): Q
 }
 
 /** One value, or the list of those that stand one in a line. */
-export function jsonIn({ lines, whole }: Reading): unknown {
-  if (!whole) return undefined;
+export function jsonIn({ lines, whole, reshaped }: Reading): unknown {
+  if (!whole && reshaped !== "lossless") return undefined;
   const parsed = parseJson(lines.map((line) => line.text).join("\n"));
   if (parsed.type === "ok") return typeof parsed.value === "object" && parsed.value !== null ? parsed.value : undefined;
   const each = lines.filter((line) => line.text.trim() !== "").map((line) => parseJson(line.text));

@@ -9,6 +9,8 @@ export type Reading = {
   readonly lines: readonly Line[];
   /** Nothing is left out: what is not here is nowhere. */
   readonly whole: boolean;
+  /** Shown as JSON that is written in another way: its lines are not those of the original. */
+  readonly reshaped: "lossless" | "shortened" | null;
   /** Something is left out behind the last of `lines`. */
   readonly openEnd: boolean;
   /** Of the original: counted where it is whole, else as the form says. */
@@ -28,7 +30,7 @@ export type Line = {
 
 export function readingOf(text: string): Reading {
   const lines: Line[] = [];
-  const said: Said = { lines: null, chars: null, exitCode: null, changed: false };
+  const said: Said = { lines: null, chars: null, exitCode: null, changed: false, reshaped: null };
   let n: number | null = 1;
   let afterGap = false;
   for (const line of linesOf(cleaned(text))) {
@@ -44,8 +46,9 @@ export function readingOf(text: string): Reading {
   }
   const isLess = said.lines !== null || afterGap || lines.some((line) => line.cut || line.afterGap);
   return {
-    lines,
+    lines: said.reshaped === null ? lines : lines.map((line) => ({ ...line, n: null, cut: true })),
     whole: !isLess,
+    reshaped: said.reshaped,
     openEnd: afterGap,
     total:
       isLess || said.changed ? { lines: said.lines, chars: said.chars } : { lines: lines.length, chars: charsOf(text) },
@@ -53,7 +56,13 @@ export function readingOf(text: string): Reading {
   };
 }
 
-type Said = { lines: number | null; chars: number | null; exitCode: number | null; changed: boolean };
+type Said = {
+  lines: number | null;
+  chars: number | null;
+  exitCode: number | null;
+  changed: boolean;
+  reshaped: Reading["reshaped"];
+};
 
 /** At the end of the output, as our own tools write it, or in front of it, as other agents do. */
 function exitCodeIn(lines: readonly Line[]): number | null {
@@ -72,8 +81,8 @@ export function linesOf(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** `[… lines 3-9 left out: …]`, `[… line 3 left out: …]`, `[… 900 characters left out …]`. */
-const gapNote = /^\[… (?:lines? (\d+)(?:-(\d+))? left out: .*|\d+ characters left out )…\]$/;
+/** `[… 3-9 …]`, `[… 3 …]`, `[… lines 3-90 left out: …]`, `[… line 3 left out: …]`, `[… 900 characters left out …]`. */
+const gapNote = /^\[… (?:(?:lines? )?(\d+)(?:-(\d+))? (?:left out: .*)?|\d+ characters left out )…\]$/;
 const cutNote = /\[… line \d+ cut at \d+ of \d+ characters, \d+ left out …\]/;
 const sizeNote = /^\[(\d+) lines?, (\d+) characters in all; the rest: recall handle=\S+ .*\]$/;
 const codesNote = /^\[terminal codes left out; recall handle=\S+\]$/;
@@ -83,6 +92,8 @@ const exitNote = /^\[exit code (\d+)\]$/;
 function isNote(line: string, said: Said): boolean {
   const size = sizeNote.exec(line);
   if (size !== null) [said.lines, said.chars] = [Number(size[1]), Number(size[2])];
+  if (size !== null && / shown as JSON, /.test(line))
+    said.reshaped = /, white space left out\]$/.test(line) ? "lossless" : "shortened";
   if (codesNote.test(line)) said.changed = true;
   if (size !== null || codesNote.test(line)) return true;
   const exit = exitNote.exec(line);

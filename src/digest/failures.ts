@@ -1,5 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
+import { cleaned } from "./clean.ts";
 import type { Lines } from "./line-index.ts";
+import { wordScanner } from "./word-scan.ts";
 
 /**
  * The lines of a command's output that report a failure, in the order in which they are worth keeping: the first ones,
@@ -10,10 +12,10 @@ import type { Lines } from "./line-index.ts";
 export function failureLines(text: string, lines: Lines): readonly number[] {
   const first: number[] = [];
   const ofKind: number[] = [];
-  const kinds = new Set<string>();
+  const kinds = new Set<number>();
   let looked = 0;
   for (const start of failuresIn(text, 0, text.length)) {
-    const kind = kindOf(text.slice(start, start + kindChars));
+    const kind = kindOf(text, start);
     if (first.length < firstKept) first.push(start);
     else if (!kinds.has(kind)) ofKind.push(start);
     kinds.add(kind);
@@ -34,25 +36,100 @@ const firstKept = 3;
 const kindsKept = 40;
 const kindChars = 120;
 
-/** The plain words of a line: names, numbers, paths and times differ among lines of one kind. */
-function kindOf(start: string): string {
-  const end = start.indexOf("\n");
-  return (end < 0 ? start : start.slice(0, end)).replace(/\S*[\d./_:\\-]\S*/g, "#").replace(/(?:# )+#/g, "#");
+/** A number for the plain words of a line: names, numbers, paths and times differ among lines of one kind. */
+function kindOf(text: string, start: number): number {
+  const end = Math.min(start + kindChars, text.length);
+  let kind = 0;
+  let word = 0;
+  let isPlain = true;
+  for (let at = start; at <= end; at++) {
+    const unit = at === end ? newline : text.charCodeAt(at);
+    if (unit === newline || unit === space || unit === tab) {
+      if (isPlain && word !== 0) kind = (Math.imul(kind, 31) + word) | 0;
+      if (unit === newline) break;
+      word = 0;
+      isPlain = true;
+    } else {
+      word = (Math.imul(word, 31) + unit) | 0;
+      if (unit < 0x61 && notPlain[unit] === 1) isPlain = false;
+    }
+  }
+  return kind;
 }
+
+const [newline, space, tab] = [0x0a, 0x20, 0x09];
+const notPlain = Uint8Array.from({ length: 0x61 }, (_, unit) => Number(/[\d./_:\\-]/.test(String.fromCharCode(unit))));
 
 const blockChars = 64 * 1024;
 
 /** Starts of the lines that report a failure; `from` begins a line, or lies within one that is not meant. */
 function* failuresIn(text: string, from: number, to: number): Iterable<number> {
-  const search = new RegExp(failure.source, "gim");
-  const block = text.slice(from, to);
-  for (let found = search.exec(block); found !== null; found = search.exec(block)) {
-    const start = block.lastIndexOf("\n", found.index - 1) + 1;
-    const end = block.indexOf("\n", found.index);
-    search.lastIndex = end < 0 ? block.length : end;
-    const isPart = start === 0 && from > 0 && text[from - 1] !== "\n";
-    if (!isPart && reportsFailure(block.slice(start, search.lastIndex))) yield from + start;
+  const next = { word: -1, mark: -1 };
+  for (let at = from; at < to; ) {
+    // Each is looked for again only once it was passed: otherwise a rare one would be sought over and over.
+    if (next.word < at) next.word = found(anyWord(text, at, to), to);
+    if (next.mark < at) next.mark = found(markFrom(text, at, to), to);
+    const hit = Math.min(next.word, next.mark);
+    if (hit >= to) return;
+    const start = text.lastIndexOf("\n", hit - (text.charCodeAt(hit) === newline ? 0 : 1)) + 1;
+    const end = text.indexOf("\n", Math.max(hit, start));
+    at = end < 0 ? to : end;
+    const isPart = start < from || (start === from && from > 0 && text.charCodeAt(from - 1) !== newline);
+    const line = text.slice(start, Math.min(at, start + looked * 4));
+    if (!isPart && soundsLikeFailure(cleaned(line))) yield start;
+    if (at <= hit) at = hit + 1;
   }
+}
+
+function found(at: number, to: number): number {
+  return at < 0 ? to : at;
+}
+
+function markFrom(text: string, from: number, to: number): number {
+  marks.lastIndex = from;
+  const hit = marks.exec(text);
+  return hit === null || hit.index >= to ? -1 : hit.index;
+}
+
+/** A line that says outright what failed: a test by its name, an error of a tool. These are never left out for economy. */
+export function isReport(line: string): boolean {
+  const start = line.slice(0, looked);
+  return (failedTest.test(start) && !passed.test(start)) || (error.test(start) && !nothing.test(start));
+}
+
+/** As test runners name a test that failed. */
+const failedTest = new RegExp(
+  [
+    "^(?:FAILED|ERROR) \\S*::", // pytest, summary
+    "^\\S+::\\S+ (?:FAILED|ERROR)\\b", // pytest -v
+    "^(?:FAIL|ERROR): \\S", // unittest
+    "^\\s*--- FAIL: ", // Go
+    "^\\(fail\\) ", // Bun
+    "^\\s*not ok \\d+", // TAP
+    "^\\s*[✗✘✕×✖] \\S", // Vitest, Jest, Mocha, Node
+    "^\\s*● \\S", // Jest
+    "^\\s*FAIL {1,2}\\S", // Vitest, Jest
+    "^test \\S+ \\.\\.\\. FAILED", // Cargo
+    "^\\[ {2}FAILED {2}\\] ", // GoogleTest
+    "^_+ \\S+\\.py:\\S+ _+$", // SymPy
+    "^_{3,} \\S.* _{3,}$", // pytest, detail
+    "^rspec \\S+:\\d+", // RSpec
+    "\\(Failed\\)$", // CTest
+    "^\\s*Failed \\S+ \\[", // .NET
+    "^\\d+\\) \\w\\S*::\\S+$", // PHPUnit
+    "^\\s*\\d+\\) \\S", // Mocha, detail
+  ].join("|"),
+);
+
+/** As compilers and runtimes write errors, with or without the place in front. */
+const error =
+  /^(?:E {2,}\S|\s*(?:error|fatal|panic|FATAL|ERROR|Error)\b ?[:[]|\[ERROR\] +\S)|: (?:fatal )?error\b|\b[A-Z]\w*(?:Error|Exception)\b(?:$|:)|\berror (?:TS|E|CS)\d+|^\S+:\d+(?::\d+)?: (?:undefined|cannot|not enough|too many|syntax error|expected|invalid)/;
+const nothing = /\b(?:0|no) errors?\b|: 0\b/i;
+
+/** Whether a line has a word of failure, and is no report of success. */
+export function soundsLikeFailure(line: string): boolean {
+  const start = line.slice(0, looked);
+  return failure.test(start) && reportsFailure(start);
 }
 
 /** A word of failure that is not part of a report of success. Of a very long line the beginning decides. */
@@ -76,9 +153,48 @@ const words = [
 const foreign =
   "fehler|fehlgeschlagen|erreur|échec|échou|errore\\b|fallo\\b|falló|falha|erro:|błąd|ошибк|не удалось|помилк|错误|錯誤|失败|失敗|异常|異常|エラー|例外|오류|실패";
 const failure = new RegExp(
-  `(?:error|exception|failure|interrupt)s?(?![a-z])|\\b(?:${words.join("|")})\\b|ERR_|${foreign}|^[ \\t]*Expected:|^E {2,}\\S|[✗✘✖❌✕×●]`,
+  `(?:error|exception|failure|interrupt)s?(?![a-z])|\\b(?:${words.join("|")})\\b|ERR_|${foreign}|^[ \\t]*Expected:|^E {2,}\\S|^rspec |[✗✘✖❌✕×●]`,
   "im",
 );
+
+/** A line that `failure` knows has one of these or a mark. Four letters at least: the longer, the quicker they are found. */
+const anyWord = wordScanner([
+  ..."error exception interrupt fail fatal panic traceback assert abort killed terminated crashed denied refused".split(
+    " ",
+  ),
+  ..."rejected unhandled uncaught cannot can't couldn't segmentation dumped deadlock unresolved unexpected".split(" "),
+  ..."invalid illegal violation overflow smashing conflict StopIteration SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE".split(
+    " ",
+  ),
+  ..."SIGKILL non-zero nonzero ERR_ fehler fehlg erreur fallo falló falha erro: échec échou błąd ошибк Ошибк помилк".split(
+    " ",
+  ),
+  ...[
+    "not ok",
+    "not found",
+    "no such",
+    "could not",
+    "unable to",
+    "undefined ref",
+    "timed out",
+    "data race",
+    "of memory",
+  ],
+  ...[
+    "caused by",
+    "exit status",
+    "exit code",
+    "exited with",
+    "не удалось",
+    "Не удалось",
+    "expected:",
+    "\ne  ",
+    "rspec ",
+  ],
+  ...[" err", "err:", "err ", "(err", "err,"],
+]);
+/** Marks, and the first characters of words too short for the others. */
+const marks = /[✗✘✖❌✕×●错錯失异異エ例오실]/g;
 
 /** How test runners say that a test has passed: its name may speak of errors. */
 const passed =

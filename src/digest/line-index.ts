@@ -15,12 +15,10 @@ export type Lines = {
 export function indexLines(text: string, lineEnd: "\n" | "\r" = "\n"): Lines {
   const known: number[] = [];
   let count = 0;
-  const unit = lineEnd.charCodeAt(0);
-  let isStart = true;
-  // One unit at a time: a search for each line end costs far more where lines are short.
-  for (let at = 0; at < text.length; at++) {
-    if (isStart && count++ % step === 0) known.push(at);
-    isStart = text.charCodeAt(at) === unit;
+  for (let start = 0; start < text.length; count++) {
+    if (count % step === 0) known.push(start);
+    const end = text.indexOf(lineEnd, start);
+    start = end < 0 ? text.length : end + 1;
   }
   const startOf = (index: number): number => {
     if (index >= count) return text.length;

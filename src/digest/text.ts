@@ -15,11 +15,17 @@ export function fitsBytes(text: string, bytesMax: number): boolean {
   return text.length <= bytesMax && utf8Bytes(text) <= bytesMax;
 }
 
+/** With a line end behind it, unless it is empty. */
+export function lineEnded(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
 export function charsOf(text: string): number {
-  if (!halves.test(text)) return text.length;
-  let chars = text.length;
-  for (let at = 0; at < text.length; at++) if (isLowHalf(text.charCodeAt(at))) chars--;
-  return chars;
+  const from = text.search(halves);
+  if (from < 0) return text.length;
+  let lows = 0;
+  for (let at = from; at < text.length; at++) lows += Number((text.charCodeAt(at) & 0xfc00) === 0xdc00);
+  return text.length - lows;
 }
 
 /** The index at which character number `chars` (from 0) begins. */

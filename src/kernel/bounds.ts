@@ -13,6 +13,12 @@ export const bounds = {
   readTokensMax: 8_000,
   /** First form of a command's, search's or server's output. */
   outputTokensMax: 2_000,
+  /** Output up to this size is shown as it is; 400 tokens. */
+  formBytesWhole: 1_600,
+  /** The same for a file that was read without naming a range. */
+  fileBytesWhole: 8_000,
+  /** JSON that is longer is shortened by lines. */
+  jsonFormCharsMax: 8_000_000,
   /** A line of a first form; longer lines are cut and say so. */
   lineCharsMax: 2_000,
   /** Lines of one output that are taken for reports of failures: the newest. */
@@ -176,6 +182,18 @@ export const bounds = {
   /** Another program's database: how long its lock is waited for, and the largest that is copied to be read. */
   databaseWaitMs: 1_000,
   databaseCopyBytesMax: 2 * 1024 * 1024 * 1024,
+  /** Shortest beginning of a handle that stands for it; results of one search of all that a session archived. */
+  handleCharsMin: 6,
+  searchHitsMax: 10,
+  /** An original that is longer is not indexed but read at each search; what one search adds to the index, at once and in all. */
+  indexCharsMax: 1024 * 1024,
+  indexBatchChars: 512 * 1024,
+  indexSearchCharsMax: 32 * 1024 * 1024,
+  /** Originals one search compares with its words, of those the index names; what it reads where there is no index. */
+  indexCandidatesMax: 300,
+  indexScanCharsMax: 512 * 1024 * 1024,
+  /** How long another process's lock on the index is waited for, before all is read instead. */
+  indexWaitMs: 300,
   /** One fact; all of them; their tokens, which are at most that percentage of the window, too. */
   factCharsMax: 500,
   factsMax: 20,

@@ -1,0 +1,130 @@
+import { bounds } from "../kernel/bounds.ts";
+import { parseJson } from "../kernel/json.ts";
+import { sampleOf } from "./json-sample.ts";
+import { charsOf, cutBefore } from "./text.ts";
+
+export type JsonForm = {
+  readonly text: string;
+  /** What was done to it, in words for the note. */
+  readonly said: string;
+};
+
+/**
+ * A JSON value in fewer characters: first without white space, which loses nothing; then with JSON that stands escaped inside
+ * strings unpacked; then with long strings cut and lists sampled, each with a note in its place that counts what is missing.
+ * null: no JSON, or one whose numbers would come out written in another way.
+ */
+export function jsonForm(text: string, charsMax: number, asked: ReadonlySet<string>): JsonForm | null {
+  if (text.length > bounds.jsonFormCharsMax || changesNumbers(text)) return null;
+  const parsed = parseJson(text);
+  if (parsed.type === "bad" || typeof parsed.value !== "object" || parsed.value === null) return null;
+  if (text.length <= charsMax * tightTimes) {
+    const tight = JSON.stringify(parsed.value);
+    if (tight.length <= charsMax) return { text: tight, said: "white space left out" };
+  }
+  // Of a text far too long the first rungs are sure to be.
+  for (const limits of ladder.slice(text.length > charsMax * farTimes ? rungsSkipped : 0)) {
+    const shown = writer(limits, charsMax, asked)(parsed.value);
+    if (shown !== null) return { text: shown, said: "long strings and lists shortened" };
+  }
+  return null;
+}
+
+/** White space may be the most of a text, but not of one that is longer by this. */
+const tightTimes = 8;
+const farTimes = 20;
+const rungsSkipped = 4;
+
+function changesNumbers(text: string): boolean {
+  return rewritten.test(text) && rewritten.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
+}
+
+/** Numbers that a double would not give back digit by digit. */
+const rewritten = /[[:,]\s*-?(?:\d{16,}|\d+\.\d{16,}|\d+(?:\.\d+)?[eE][+-]?\d+|\d+\.\d*0|0(?<=-0))\s*[,\]}]/;
+
+/** Most tools put their JSON into a string of an envelope: then it is written as what it is. */
+function packedIn(text: string): object | null {
+  if (text.length < packedCharsMin || !/^\s*[[{]/.test(text) || changesNumbers(text)) return null;
+  const inner = parseJson(text);
+  return inner.type === "ok" && typeof inner.value === "object" ? inner.value : null;
+}
+
+const packedCharsMin = 40;
+const depthMax = 40;
+
+type Limits = { readonly chars: number; readonly items: number; readonly keys: number; readonly depth: number };
+
+/** From little to much taken away; the first that fits is taken. */
+const ladder: readonly Limits[] = [
+  { chars: 2_000, items: 60, keys: 100, depth: depthMax },
+  { chars: 800, items: 60, keys: 60, depth: depthMax },
+  { chars: 400, items: 40, keys: 40, depth: depthMax },
+  { chars: 240, items: 24, keys: 40, depth: 12 },
+  { chars: 160, items: 16, keys: 32, depth: 10 },
+  { chars: 120, items: 10, keys: 24, depth: 8 },
+  { chars: 80, items: 7, keys: 24, depth: 7 },
+  { chars: 60, items: 5, keys: 24, depth: 6 },
+  { chars: 48, items: 3, keys: 20, depth: 5 },
+  { chars: 36, items: 2, keys: 16, depth: 4 },
+  { chars: 24, items: 2, keys: 8, depth: 3 },
+  { chars: 16, items: 2, keys: 4, depth: 2 },
+];
+
+/** Writes a value within the limits, or gives up as soon as it is longer than it may be. */
+function writer({ chars, items, keys, depth: deepest }: Limits, charsMax: number, asked: ReadonlySet<string>) {
+  let left = charsMax;
+  const put = (text: string): string => {
+    left -= text.length;
+    return text;
+  };
+  const written = (value: unknown, depth: number): string => {
+    if (left < 0) return "";
+    if (typeof value === "string") {
+      const inner = packedIn(value);
+      return inner === null ? put(JSON.stringify(shortened(value, chars))) : written(inner, depth);
+    }
+    if (typeof value !== "object" || value === null) return put(JSON.stringify(value) ?? "null");
+    if (depth > deepest) return put(tooDeep(value));
+    if (!Array.isArray(value)) return `{${parts(Object.entries(value), depth, true)}}`;
+    return `[${parts(
+      value.map((item) => ["", item]),
+      depth,
+      false,
+    )}]`;
+  };
+  const parts = (members: readonly (readonly [string, unknown])[], depth: number, named: boolean): string => {
+    put("{},");
+    const kept = sampleOf(members, named ? keys : items, asked);
+    const out: string[] = [];
+    let next = 0;
+    for (const at of [...kept, members.length]) {
+      if (at > next) out.push(put(gapOf(at - next, named)));
+      next = at + 1;
+      const member = members[at];
+      if (member === undefined || left < 0) continue;
+      out.push((named ? put(`${JSON.stringify(member[0])}:`) : "") + written(member[1], depth + 1));
+      left -= 1;
+    }
+    return out.join(",");
+  };
+  return (value: unknown): string | null => {
+    const text = written(value, 0);
+    return left < 0 ? null : text;
+  };
+}
+
+function tooDeep(value: object): string {
+  const count = Object.keys(value).length;
+  return Array.isArray(value) ? `["… ${count} items left out …"]` : `{"…":"${count} members left out"}`;
+}
+
+function gapOf(count: number, named: boolean): string {
+  return named ? `"…":"${count} more members left out"` : `"… ${count} more items left out …"`;
+}
+
+function shortened(text: string, charsMax: number): string {
+  if (text.length <= charsMax + 40) return text;
+  const head = text.slice(0, cutBefore(text, Math.ceil(charsMax * 0.7)));
+  const tail = text.slice(cutBefore(text, text.length - Math.floor(charsMax * 0.3)));
+  return `${head}[… ${charsOf(text) - charsOf(head) - charsOf(tail)} characters left out …]${tail}`;
+}

@@ -1,0 +1,100 @@
+import type { FormInput } from "./form.ts";
+import type { Lines } from "./line-index.ts";
+import type { Shown } from "./long-line.ts";
+import { charsOf, utf8Bytes } from "./text.ts";
+
+export type Parts = {
+  readonly input: FormInput;
+  /** Of `input.text`. */
+  readonly lines: Lines;
+  /** Characters of all of it. */
+  readonly chars: number;
+  readonly lineAt: (index: number) => string;
+  readonly chosen: readonly Shown[];
+};
+
+/** The chosen lines with a note for each gap between them, and one at the end that says what is missing in all. */
+export function assembled(parts: Parts): string {
+  const { lines, chosen } = parts;
+  const out: string[] = [];
+  const gaps: Gap[] = [];
+  let next = 0;
+  const gap = (to: number) => {
+    if (to <= next) return;
+    const filled = shortGap(parts, next, to);
+    if (filled !== null) out.push(...filled);
+    else {
+      gaps.push({ from: next, to });
+      out.push(gapNote(parts, next, to));
+    }
+  };
+  for (const { index, text } of chosen) {
+    gap(index);
+    out.push(text);
+    next = index + 1;
+  }
+  gap(lines.count);
+  return [...out, endNote(parts, gaps)].join("\n");
+}
+
+type Gap = { readonly from: number; readonly to: number };
+
+/** The lines themselves, where a note would be no shorter. */
+function shortGap({ lineAt }: Parts, from: number, to: number): readonly string[] | null {
+  let left = plainNote(from, to).length;
+  const inside: string[] = [];
+  for (let index = from; index < to; index++) {
+    const line = lineAt(index);
+    left -= utf8Bytes(line) + 1;
+    if (left < 0) return null;
+    inside.push(line);
+  }
+  return inside;
+}
+
+function gapNote(parts: Parts, from: number, to: number): string {
+  const count = to - from;
+  if (count < describedLinesMin && to - from !== parts.lines.count) return plainNote(from, to);
+  const size = `${count} ${count === 1 ? "line" : "lines"}, ${charsIn(parts, from, to)} characters`;
+  return `[… line${count === 1 ? ` ${to}` : `s ${from + 1}-${to}`} left out: ${size} …]`;
+}
+
+/** Shorter gaps are told by their numbers alone; the note at the end has their sum. */
+const describedLinesMin = 20;
+
+function plainNote(from: number, to: number): string {
+  return to - from === 1 ? `[… ${from + 1} …]` : `[… ${from + 1}-${to} …]`;
+}
+
+/** Line ends are not counted as characters. */
+function charsIn({ input: { text }, lines, chars }: Parts, from: number, to: number): number {
+  const [start, end] = [lines.startOf(from), lines.startOf(to)];
+  const size = charsBetween(text, chars, start, end);
+  return size - (to - from) + (to === lines.count && !text.endsWith("\n") ? 1 : 0);
+}
+
+/** What is shorter is counted: the part, or what stands around it. */
+function charsBetween(text: string, chars: number, start: number, end: number): number {
+  if (chars === text.length) return end - start;
+  if (end - start < text.length / 2) return charsOf(text.slice(start, end));
+  return chars - charsOf(text.slice(0, start)) - charsOf(text.slice(end));
+}
+
+/** The whole size, what is missing of it, and one call that brings back the largest part of that. */
+function endNote(parts: Parts, gaps: readonly Gap[]): string {
+  const { input, lines, chars } = parts;
+  const size = `${lines.count} ${lines.count === 1 ? "line" : "lines"}, ${chars} characters`;
+  return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(parts, gaps)}]`;
+}
+
+function restOf({ chosen }: Parts, gaps: readonly Gap[]): string {
+  const missing = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+  const largest = gaps.reduce<Gap>((best, one) => (one.to - one.from > best.to - best.from ? one : best), {
+    from: 0,
+    to: 0,
+  });
+  if (missing > 0)
+    return `startLine=${largest.from + 1} endLine=${largest.to}; ${missing} ${missing === 1 ? "line" : "lines"} left out at […]`;
+  const cut = chosen.find((line) => line.cutAt !== null);
+  return `startLine=${(cut?.index ?? 0) + 1} column=${(cut?.cutAt ?? 0) + 1}`;
+}

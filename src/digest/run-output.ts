@@ -1,0 +1,73 @@
+import { isReport, soundsLikeFailure } from "./failures.ts";
+import { type Judge, must } from "./form.ts";
+
+/** What a program printed: reports of errors stay, what only sounds like one counts more, the same again counts less. */
+export function commandJudge(): Judge {
+  const before = repetition();
+  return (line) => {
+    if (isReport(line)) return before.same(line) ? 0.1 : must;
+    const often = before.alike(line);
+    return (soundsLikeFailure(line) ? 3 : 1) * (often ? 0.3 : 1) * (warning.test(line) ? 2 : 1);
+  };
+}
+
+/** Names of failing tests, errors, sums; a passing test says little. */
+export function testsJudge(): Judge {
+  const usual = commandJudge();
+  return (line) => {
+    if (summary.test(line)) return must;
+    const worth = usual(line);
+    return worth < must && passes.test(line) ? 0.15 : worth;
+  };
+}
+
+/** Errors stay, warnings count more; of lines that differ only in numbers the first. */
+export function logJudge(): Judge {
+  const usual = commandJudge();
+  return (line) => usual(line) * (/\b(?:ERROR|FATAL|CRITICAL|WARN(?:ING)?)\b/i.test(line) ? 3 : 1);
+}
+
+/** Files and folders, and what went wrong on the way. */
+export function listingJudge(): Judge {
+  return (line) => (isReport(line) ? must : 1);
+}
+
+/** Frames of one's own code; those of libraries and runtimes last. */
+export function traceJudge(): Judge {
+  const usual = commandJudge();
+  return (line) => (frame.test(line) ? (foreign.test(line) ? 0.1 : 2) : usual(line));
+}
+
+const warning = /\bwarn(?:ing)?s?\b/i;
+
+const summary =
+  /^(?:=+ .*\b\d+ (?:failed|passed|errors?)\b.*|Ran \d+ tests?\b.*|FAILED \(.*|Tests:? +\S.*|Test Suites: .*|\s*Test Files +\S.*|.*\btest result: .*|\[\w+\] +Tests run: .*|\s*\d+ (?:passing|failing|pass|fail|pending)\b.*|# (?:tests|pass|fail) \d+|(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\[build failed\]).*|FAIL|BUILD (?:SUCCESS|FAILURE)|\s*tests finished: .*|\d+ examples?, .*|Exit code \d+|Process exited with code \d+)$/;
+
+const passes =
+  /^\s*(?:ok\b|[✓✔√]|PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|\[ +(?:OK|RUN|PASSED) +\]|\(pass\)|\?\s+\S+\s+\[no test files\])|(?:\.\.\. (?:ok|skipped.*)|\bPASSED(?: +\[ *\d+%\])?|\.{3,} *Passed +[\d.]+ sec)\s*$/;
+
+const frame = /^\s+at \S|^\s+File "[^"]+", line \d+|^\s+\S+\.(?:go|rs|rb|php):\d+/;
+const foreign =
+  /node_modules|node:internal|\(native\)|site-packages|dist-packages|\/lib\/python|\b(?:java|javax|jdk|sun|scala|kotlin)\.|org\.(?:junit|apache|springframework|gradle)|\/usr\/(?:local\/)?(?:lib|go)|\/rustc\/|\.cargo\/registry|vendor\/|gems\//;
+
+/** Remembers what came before: the very line, and lines that differ only in numbers. Bounded by what is remembered. */
+function repetition() {
+  const lines = new Set<string>();
+  const shapes = new Set<string>();
+  return {
+    same(line: string): boolean {
+      const text = line.trim();
+      if (lines.has(text)) return true;
+      if (lines.size < rememberedMax) lines.add(text);
+      return false;
+    },
+    alike(line: string): boolean {
+      const shape = line.slice(0, 200).replace(/[\da-f]*\d[\da-f]*/gi, "#");
+      if (shapes.has(shape)) return true;
+      if (shapes.size < rememberedMax) shapes.add(shape);
+      return false;
+    },
+  };
+}
+
+const rememberedMax = 10_000;

@@ -1,0 +1,179 @@
+import { bounds } from "../kernel/bounds.ts";
+import { type Judge, must } from "./form.ts";
+import { cutLine, type Shown } from "./long-line.ts";
+import { eachTerm, type TermKind } from "./terms.ts";
+import { utf8Bytes } from "./text.ts";
+
+export type Selection = {
+  /** Of all lines, weighed or not. */
+  readonly count: number;
+  readonly lineAt: (index: number) => string;
+  /** Indexes of the lines that are weighed, in order. */
+  readonly candidates: readonly number[];
+  readonly judge: Judge;
+  /** Lines that report a failure, the ones most worth keeping first. */
+  readonly failures: readonly number[];
+  /** Names that the call or the conversation used. */
+  readonly asked: ReadonlySet<string>;
+  readonly taste: Taste;
+};
+
+/** What a kind of text is chosen by. */
+export type Taste = {
+  /** What a name not shown yet adds to its line. */
+  readonly weights: Readonly<Record<TermKind, number>>;
+  /** Of the bytes aimed at, for the first lines and as much for the last, whatever they hold. */
+  readonly ends: number;
+};
+
+/**
+ * Chooses whole lines: first what must be kept, then beginning and end, then the lines that bring most names not shown yet
+ * for their bytes. A name that stands in a kept line makes the other lines that hold it worth less, so repetition goes first
+ * and each name stays somewhere. Deterministic; the work is linear in the candidates but for sorting them.
+ */
+export function lineSelector(selection: Selection): (size: Size) => readonly Shown[] {
+  const rows = selection.candidates.map(rowMaker(selection));
+  const musts = mustKeep(rows, selection.failures);
+  return ({ bytesAim, bytesMax }) => {
+    const kept = keeper(selection);
+    for (const index of musts) kept.line(index, bytesMax);
+    const endsMax = Math.min(bytesMax, Math.max(bytesAim, kept.bytes() + 2 * selection.taste.ends * bytesAim));
+    for (const index of endsOf(selection, bytesAim)) kept.line(index, endsMax);
+    for (const failure of selection.failures)
+      for (const index of [failure, failure + 1, failure + 2]) kept.line(index, bytesAim * failureShare);
+    keepBest(rows, kept, bytesAim);
+    for (const { index } of rows) if (!kept.has(index) && !kept.part(index, bytesAim)) break;
+    return kept.shown();
+  };
+}
+
+export type Size = {
+  /** What is chosen by weight ends here; what must be kept may go on to `bytesMax`. */
+  readonly bytesAim: number;
+  readonly bytesMax: number;
+};
+
+/** Of the bytes aimed at, for failures and the lines behind them: the place, the values, the caret. */
+const failureShare = 0.8;
+/** What a note of a gap costs about. */
+const gapBytes = 14;
+
+type Row = {
+  readonly index: number;
+  readonly bytes: number;
+  readonly worth: number;
+  readonly names: readonly string[];
+  readonly weights: readonly number[];
+};
+
+function rowMaker({ lineAt, judge, asked, taste }: Selection): (index: number) => Row {
+  return (index) => {
+    const line = lineAt(index);
+    const names: string[] = [];
+    const weights: number[] = [];
+    eachTerm(line, (name, kind) => {
+      const weight = taste.weights[kind];
+      names.push(name);
+      weights.push(asked.has(name) ? weight * askedTimes : weight);
+    });
+    return { index, bytes: utf8Bytes(line), worth: exitCode.test(line) ? must : judge(line), names, weights };
+  };
+}
+
+const askedTimes = 3;
+
+/** As tools and harnesses put it in a line of its own. */
+const exitCode = /^(?:\[exit code \d+\]|(?:Exit code|Process exited with code):? \d+)$/;
+
+/** Failures in their order, then whatever else must stay in the order of the text. The same text once. */
+function mustKeep(rows: readonly Row[], failures: readonly number[]): readonly number[] {
+  const needed = rows.filter(({ worth }) => worth >= must).map(({ index }) => index);
+  const isNeeded = new Set(needed);
+  return [...new Set([...failures.filter((index) => isNeeded.has(index)), ...needed])];
+}
+
+/** The last lines, then the first ones, as far as they are short. */
+function endsOf({ count, lineAt, taste }: Selection, bytesAim: number): readonly number[] {
+  const ends: number[] = [];
+  const take = (from: number, step: number) => {
+    let left = bytesAim * taste.ends;
+    for (let index = from; index >= 0 && index < count; index += step) {
+      left -= lineAt(index).length + 1;
+      if (left < 0 && index !== from) break;
+      ends.push(index);
+    }
+  };
+  take(count - 1, -1);
+  take(0, 1);
+  return ends;
+}
+
+type Keeper = ReturnType<typeof keeper>;
+
+function keeper({ lineAt, count }: Selection) {
+  const kept = new Map<number, Shown>();
+  let used = 0;
+  const gapsAt = (index: number) => {
+    const sides = Number(kept.has(index - 1)) + Number(kept.has(index + 1));
+    return gapBytes * (1 - sides);
+  };
+  const keep = (shown: Shown, bytesMax: number): boolean => {
+    const cost = utf8Bytes(shown.text) + 1 + gapsAt(shown.index);
+    if (used + cost > bytesMax) return false;
+    kept.set(shown.index, shown);
+    used += cost;
+    return true;
+  };
+  return {
+    bytes: () => used,
+    has: (index: number) => kept.has(index),
+    /** The whole line where it fits; one that is too long for any form in parts. */
+    line(index: number, bytesMax: number): boolean {
+      if (kept.has(index) || index >= count) return false;
+      const text = lineAt(index);
+      if (text.length > bounds.lineCharsMax) return this.part(index, bytesMax);
+      return keep({ index, text, cutAt: null }, bytesMax);
+    },
+    part(index: number, bytesMax: number): boolean {
+      const left = bytesMax - used - gapBytes;
+      const text = lineAt(index);
+      if (left < partBytesMin || text.length < partBytesMin) return false;
+      const shown = cutLine(text, index, left);
+      return shown !== null && keep(shown, bytesMax);
+    },
+    shown: () => [...kept.values()].sort((a, b) => a.index - b.index),
+  };
+}
+
+const partBytesMin = 160;
+
+/** In bands: within one the order is that of the first look, so that no line is weighed more than a few times. */
+function keepBest(rows: readonly Row[], kept: Keeper, bytesAim: number): void {
+  const covered = new Set<string>();
+  const cover = ({ names }: Row) => {
+    for (const name of names) covered.add(name);
+  };
+  for (const row of rows) if (kept.has(row.index)) cover(row);
+  const gainOf = (row: Row) => {
+    let gain = lineGain + row.bytes * byteGain;
+    for (let at = 0; at < row.names.length; at++) if (!covered.has(row.names[at] ?? "")) gain += row.weights[at] ?? 0;
+    return (gain * row.worth) / (row.bytes + 1 + gapBytes / 2);
+  };
+  let open = rows.filter(({ index, worth }) => worth > 0 && !kept.has(index));
+  for (let band = 0; band < bandsMax && open.length > 0; band++) {
+    const rated = open.map((row) => ({ row, gain: gainOf(row) })).sort((a, b) => b.gain - a.gain);
+    const floor = (rated[0]?.gain ?? 0) * bandShare;
+    const next: Row[] = [];
+    for (const { row, gain } of rated) {
+      if (gain < floor || gainOf(row) < floor) next.push(row);
+      else if (kept.line(row.index, bytesAim)) cover(row);
+    }
+    open = next;
+  }
+}
+
+const bandsMax = 40;
+const bandShare = 0.6;
+/** What any line tells, and what it tells by its length, in names. */
+const lineGain = 0.1;
+const byteGain = 0.02;
