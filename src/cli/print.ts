@@ -6,6 +6,7 @@ import type { SessionId } from "../kernel/ids.ts";
 import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, nextOfTurn, UsageError } from "./exit.ts";
+import { askAboutFacts } from "./facts-ask.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { unknownLines } from "./progress.ts";
@@ -36,12 +37,14 @@ export async function runPrint(flags: PrintFlags): Promise<number> {
     throw new UsageError('nothing to do: give a prompt, as in `varve -p "fix the tests"`, or pipe one in');
   const session = await opened(flags, home, from);
   const tally = watch(session, format);
+  const waiting = session.state().facts.proposed;
   const unhook = onInterrupt(session);
   try {
-    const turn = prompt === "" ? await session.resume() : await session.prompt(prompt);
+    const turn = prompt === "" ? await session.resume() : await session.prompt(prompt, given === "" ? piped : given);
     if (turn === null)
       throw new CommandError("nothing to resume: the last turn of this session has ended; give a prompt");
     writeResult(format, session, turn, tally());
+    await askAboutFacts(session, waiting);
     return exitOfTurn[turn.reason];
   } finally {
     unhook();

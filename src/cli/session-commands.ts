@@ -35,6 +35,16 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--quiet", "no progress, and no warnings on stderr")
     .action(async (paths, flags) => done(await (await import("./audit.ts")).runAudit(paths, flags)));
   program
+    .command("facts [action] [args...]")
+    .usage("[list | pin TEXT | retire ID | merge ID ID TEXT | accept ID | refuse ID]")
+    .description("rules and decisions the agent sees word for word in every request, until you retire them")
+    .option("--project", "pin, accept or merge for all sessions of the project, not for this one alone")
+    .option("--session <session>", "session to look in; the newest one of this project when none is named")
+    .option("--json", "one JSON object")
+    .action(async (action, args, flags) =>
+      done(await (await import("./facts.ts")).runFacts(action ?? "list", args, flags)),
+    );
+  program
     .command("recall <handle>")
     .description("an original by its handle, exactly as it was")
     .option("--session <session>", "session to look in; the newest one of this project when none is named")

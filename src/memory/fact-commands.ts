@@ -1,8 +1,7 @@
 import type { FactId } from "../kernel/ids.ts";
 import type { EntryBody, FactScope } from "../log/entry.ts";
 import type { Fact, FactState } from "../log/facts.ts";
-import { retiredText } from "../prompt/facts.ts";
-import { capFault, factWords } from "./facts.ts";
+import { capFault, factWords, notices } from "./facts.ts";
 
 /** What the user may do about facts. Ids may be given by a beginning that only one has. */
 export type FactCommand =
@@ -55,9 +54,8 @@ const changes: { readonly [T in FactCommand["type"]]: Change<T> } = {
     const found = named(active, fact);
     if (typeof found === "string") return refused(`no fact ${found}`);
     const entry: EntryBody = { type: "fact-retired", fact: found.id };
-    const notice: readonly EntryBody[] = isShown ? [{ type: "facts-shown", text: retiredText([found]) }] : [];
     const project = found.scope === "project" ? [entry] : [];
-    return { type: "changed", session: [entry, ...notice], project, said: `${found.id} retired` };
+    return { type: "changed", session: [entry, ...notices([found], isShown)], project, said: `${found.id} retired` };
   },
   merge: ({ active }, command, setting) => merge(active, command, setting),
 };
@@ -93,10 +91,9 @@ function merge(
   const pinned = pin(rest, text, scope ?? (isProject ? "project" : "session"), setting);
   if (pinned.type === "refused") return pinned;
   const ids = (list: readonly Fact[]) => list.map(({ id }): EntryBody => ({ type: "fact-retired", fact: id }));
-  const notice: readonly EntryBody[] = setting.isShown ? [{ type: "facts-shown", text: retiredText(old) }] : [];
   return {
     type: "changed",
-    session: [...ids(old), ...notice, ...pinned.session],
+    session: [...ids(old), ...notices(old, setting.isShown), ...pinned.session],
     project: [...ids(old.filter((fact) => fact.scope === "project")), ...pinned.project],
     said: `${pinned.said} in the place of ${old.map(({ id }) => id).join(", ")}`,
   };

@@ -2,7 +2,9 @@ import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import { brand, type FactId } from "../kernel/ids.ts";
+import type { EntryBody } from "../log/entry.ts";
 import type { Fact } from "../log/facts.ts";
+import { retiredText } from "../prompt/facts.ts";
 
 export type FactWords =
   | { readonly type: "ok"; readonly id: FactId; readonly text: string }
@@ -51,6 +53,11 @@ export function capFault(active: readonly Fact[], text: string, windowTokens: nu
   const tokens = factTokens([...active, { text }]);
   if (tokens <= most) return null;
   return `with this one the facts would take ${tokens} tokens, and ${most} is the most they may. ${ways}`;
+}
+
+/** Word for the model that these are in force no longer: one entry each, so that none is too long to stand in the log itself. */
+export function notices(facts: readonly Fact[], isShown: boolean): readonly EntryBody[] {
+  return isShown ? facts.map((fact): EntryBody => ({ type: "facts-shown", text: retiredText([fact]) })) : [];
 }
 
 function bad(why: string): FactWords {
