@@ -22,7 +22,7 @@ export function windowPlot(panel: Panel, columns: readonly Column[], across: Acr
     ]),
     ...promptLine(columns, across, y),
     ...changeMarks(panel.changes, across, box),
-    ...limitLine(panel.windowTokens, limit, box, y),
+    ...limitLine(limitOf(panel, limit), { changes: panel.changes, across, box, y }),
   ];
 }
 
@@ -72,17 +72,41 @@ function promptLine(columns: readonly Column[], across: Across, y: Y): readonly 
   return d === "" ? [] : [element("path", { class: "line", d })];
 }
 
-function limitLine(windowTokens: number | null, shown: number | null, box: Box, y: Y): readonly Markup[] {
-  if (windowTokens === null) return [];
-  const end = box.x + box.width - 6;
+type Limit = { readonly at: number | null; readonly text: string };
+
+/** Where the window is far above, the size at which the session itself was compacted says more. */
+function limitOf({ windowTokens, changes }: Panel, shown: number | null): Limit | null {
+  if (windowTokens === null) return null;
   const text = `window ${tokensText(windowTokens)}`;
-  if (shown === null) return [label(`${text}, far above`, { x: end, y: box.y + 15 }, "red halo", "end")];
-  const at = y(shown);
-  const isHigh = at - box.y < 16;
-  return [
-    line({ x: box.x, y: at }, { x: box.x + box.width, y: at }, "limit"),
-    label(text, { x: end, y: isHigh ? at + 15 : at - 5 }, "red halo", "end"),
-  ];
+  if (shown !== null) return { at: shown, text };
+  const seen = Math.max(0, ...changes.map(({ what, tokensBefore }) => (what === "compacted" ? tokensBefore : 0)));
+  return seen > 0
+    ? { at: seen, text: `compacted at ${tokensText(seen)}, ${text}` }
+    : { at: null, text: `${text}, far above` };
+}
+
+type Drawn = { readonly changes: readonly Change[]; readonly across: Across; readonly box: Box; readonly y: Y };
+
+function limitLine(limit: Limit | null, drawn: Drawn): readonly Markup[] {
+  if (limit === null) return [];
+  const { box, y } = drawn;
+  const at = limit.at === null ? box.y : y(limit.at);
+  const { x, anchor } = limitSide(limit.text, drawn);
+  const text = label(limit.text, { x, y: at - box.y < 16 ? at + 15 : at - 5 }, "red halo", anchor);
+  return limit.at === null ? [text] : [line({ x: box.x, y: at }, { x: box.x + box.width, y: at }, "limit"), text];
+}
+
+/** At the right, or at the left where a change would be drawn through the words. */
+function limitSide(
+  text: string,
+  { changes, across, box }: Drawn,
+): { readonly x: number; readonly anchor: "start" | "end" } {
+  const width = widthOf(text, letters.small) + 12;
+  const marks = changes.map(({ call }) => across.x(call) - box.x);
+  const isFree = (from: number) => !marks.some((mark) => mark > from && mark < from + width);
+  return !isFree(box.width - width) && isFree(0)
+    ? { x: box.x + 6, anchor: "start" }
+    : { x: box.x + box.width - 6, anchor: "end" };
 }
 
 /** Every change has its mark; words only where they do not run into the words before. */

@@ -58,6 +58,15 @@ describe("the picture of a report", () => {
     expect(of(madeSession({ calls: 9 }))).not.toContain(">window ");
   });
 
+  test("where the window is far above, the limit is where the session was compacted, beside its words no mark", () => {
+    const svg = of(madeSession({ calls: 100, windowTokens: 9_000_000, compactAt: [97] }));
+    const [, x = "", text = ""] = />?<text x="([\d.]+)"[^>]*>(compacted at [\d.]+k, window 9M)</.exec(svg) ?? [];
+    expect(text).not.toBe("");
+    expect(Number(x)).toBeLessThan(200);
+    expect(svg).toContain('class="limit"');
+    expect(svg).not.toContain("far above");
+  });
+
   test("gives what was lost its tokens, cause and cost", () => {
     expect(of(madeSession({ calls: 180, coldAt: [120] }))).toMatch(/>[\d.]+k after a pause, \$\d+\.\d\d</);
     expect(of(madeSession({ calls: 180 }))).toContain("nothing that the cache held was paid again");
