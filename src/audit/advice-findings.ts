@@ -1,6 +1,6 @@
 import { promptTokensOf } from "../kernel/usage.ts";
 import { type Found, named, place, type Rule, times } from "./advice-words.ts";
-import { bareFile, tokensText } from "./figures.ts";
+import { bareFile, missCauses, tokensText } from "./figures.ts";
 import type { AuditTotals, Finding } from "./report.ts";
 
 /** What to do about what could have been spared. */
@@ -55,9 +55,9 @@ function otherMisses({ findings }: AuditTotals): readonly Found[] {
     .map((found) => ({
       ...findingOf(found),
       id: `miss:${found.cause}`,
-      what: `cache misses: ${found.cause}`,
+      what: `cache misses: ${missCauses[found.cause]}`,
       tokens: found.tokens,
-      why: `${times(found.count)} less was read from the cache than the call before had left there${partlyText(found.partlyRead)}; largest: ${place(found.examples[0])}`,
+      why: `${times(found.count)} a call read less from the cache than the call before had left there${partlyText(found.partlyRead)}; largest: ${place(found.examples[0])}`,
       todo: missAdvice[found.cause] ?? "",
       feature: "prompts that only grow, and a ledger that names the cause of every miss",
     }));

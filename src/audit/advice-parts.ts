@@ -1,5 +1,5 @@
-import { type Found, named, type Rule } from "./advice-words.ts";
-import { tokensText } from "./figures.ts";
+import { type Found, named, type Rule, times } from "./advice-words.ts";
+import { plural, tokensText } from "./figures.ts";
 import type { Advice, AuditTotals, Category, Part } from "./report.ts";
 import { type ToolKind, toolKindOf } from "./tool-names.ts";
 
@@ -29,7 +29,7 @@ const toolAdvice: Readonly<Record<ToolKind, (tool: string) => Todo>> = {
     feature: "first forms: command output and test logs enter shortened, with errors, failing tests and the tail kept",
   }),
   read: (tool) => ({
-    todo: `let ${tool} read ranges instead of whole files: search first, then read around the match; split very large files`,
+    todo: `have ${tool} fetch ranges instead of whole files: search first, then read around the match; split very large files`,
     feature: "first forms, and folding of finished work: what is left out comes back by its handle",
   }),
   search: (tool) => ({
@@ -46,7 +46,7 @@ const toolAdvice: Readonly<Record<ToolKind, (tool: string) => Todo>> = {
   }),
   server: (tool) => ({ todo: `ask ${tool} for fewer fields or pages`, feature: "first forms" }),
   other: (tool) => ({
-    todo: `look at the largest results of ${tool} below and ask for less`,
+    todo: `look at the largest results of ${tool} and ask for less`,
     feature: "first forms, and folding of finished work",
   }),
 };
@@ -109,8 +109,7 @@ function sizeOf(part: Part): Pick<Found, "what" | "tokens" | "usd"> {
 }
 
 function carriedText(part: Pick<Part, "count" | "enteredTokens" | "paidTokens">): string {
-  if (part.enteredTokens <= 0)
-    return `${tokensText(part.paidTokens)} tokens in ${part.count.toLocaleString("en-US")} calls`;
+  if (part.enteredTokens <= 0) return `${tokensText(part.paidTokens)} tokens in ${plural(part.count, "call")}`;
   const calls = Math.max(1, Math.round(part.paidTokens / part.enteredTokens));
-  return `about ${tokensText(part.enteredTokens)} tokens in ${part.count.toLocaleString("en-US")} pieces, each sent ${calls.toLocaleString("en-US")} times on average`;
+  return `about ${tokensText(part.enteredTokens)} tokens in ${plural(part.count, "piece")}, each sent ${times(calls)} on average`;
 }

@@ -2,6 +2,7 @@ import type { Change, Column, Layer, LayerKind, Loss, Panel } from "./chart.ts";
 import { sane } from "./chart-scale.ts";
 import { apart, lineText } from "./chart-text.ts";
 import { type Basis, factsText, nameOf, readingText, sharesOf } from "./chart-words.ts";
+import { missCauses } from "./figures.ts";
 import type {
   AuditMissCause,
   Category,
@@ -167,7 +168,7 @@ function lossesOf(points: readonly SeriesPoint[], { series, findings }: SessionA
     .map(({ n, event, missTokens }): Loss => {
       const found = named.get(n);
       const kind = event === "cold" || found?.cause === "expired" ? "cold" : "missed";
-      const cause = found === undefined ? (event === null ? "missed" : eventTexts[event]) : causeTexts[found.cause];
+      const cause = found === undefined ? (event === null ? "missed" : eventTexts[event]) : missCauses[found.cause];
       return { call: sane(n), kind, cause, tokens: sane(missTokens), usd: found?.example.usd ?? null };
     });
 }
@@ -179,16 +180,4 @@ const eventTexts: Readonly<Record<SeriesEvent, string>> = {
   "model-changed": "model changed",
   cold: "after a pause",
   missed: "missed",
-};
-
-const causeTexts: Readonly<Record<AuditMissCause, string>> = {
-  "cold-start": "cold start",
-  expired: "after a pause",
-  "model-changed": "model changed",
-  "tools-changed": "tools changed",
-  "system-changed": "system changed",
-  "messages-changed": "messages changed",
-  "break:compacted": "compacted",
-  "break:cleared": "cleared",
-  unknown: "cause unknown",
 };

@@ -1,6 +1,13 @@
+import type { AuditMissCause } from "./report.ts";
+
 /** `1,234,567`; a half-token is none. */
 export function tokensText(tokens: number): string {
   return Math.round(tokens).toLocaleString("en-US");
+}
+
+/** `1 call`, `1,234 calls`. */
+export function plural(count: number, name: string): string {
+  return `${tokensText(count)} ${name}${count === 1 ? "" : "s"}`;
 }
 
 /** `$1,234.50`; less than a cent is said so, for `$0.00` would say that it was free. */
@@ -26,3 +33,16 @@ export function sharesText(percent: number): string {
 export function dayText(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
+
+/** Causes of a cache miss, for people. */
+export const missCauses: Readonly<Record<AuditMissCause, string>> = {
+  "cold-start": "cold start",
+  expired: "after a pause",
+  "model-changed": "model changed",
+  "tools-changed": "tools changed",
+  "system-changed": "system changed",
+  "messages-changed": "messages changed",
+  "break:compacted": "compacted",
+  "break:cleared": "cleared",
+  unknown: "cause unknown",
+};

@@ -1,4 +1,5 @@
 import { addUsage, noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
+import { tokensText } from "./figures.ts";
 import type { Rated } from "./rated.ts";
 import type { AuditMoney, Sums, UsageKnown } from "./report.ts";
 
@@ -118,7 +119,7 @@ function noteOf(known: UsageKnown, { calls, answersOnly, nothing }: State): stri
     all: "the tokens of every call were recorded",
     output:
       "no prompt tokens were recorded, only those of answers: prompts are estimated from their texts, money is unknown",
-    partly: `of ${answersOnly + nothing} of ${calls} calls no prompt tokens were recorded: theirs are estimated, their money is unknown`,
+    partly: `${tokensText(answersOnly + nothing)} of ${tokensText(calls)} calls have no recorded prompt tokens: theirs are estimated, their money is unknown`,
     none: "no tokens were recorded: all sizes are estimated from the texts, money is unknown",
   };
   return notes[known];

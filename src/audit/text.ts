@@ -1,5 +1,6 @@
 import { fitted, inColumns, wrapped } from "../ledger/columns.ts";
-import { dayText, sharesText, tokensText, usdText } from "./figures.ts";
+import { tokensText as roundedText } from "./chart-scale.ts";
+import { dayText, missCauses, plural, sharesText, tokensText, usdText } from "./figures.ts";
 import type { Advice, AuditReport, AuditTotals, Example, Finding, Part, SessionAudit } from "./report.ts";
 
 export type TextOptions = {
@@ -33,42 +34,47 @@ export function auditText(report: AuditReport, options: TextOptions): string {
 
 type Page = { readonly width: number; readonly top: number; readonly bold: (text: string) => string };
 
-const widthMin = 60;
+const widthMin = 36;
 const widthMax = 100;
+/** Below it numbers are rounded: `~18.1M`. */
+const widthOfWholeNumbers = 72;
+/** Below it there is no room for shares. */
+const widthOfShares = 48;
 const topDefault = 10;
 
-function headLines({ totals, partial }: AuditReport, { width, bold }: Page): readonly string[] {
-  const { promptTokens, estimatedPromptTokens, usage, money, firstAt, lastAt } = totals;
+function headLines({ totals, partial, warnings }: AuditReport, { width, bold }: Page): readonly string[] {
+  const { firstAt, lastAt } = totals;
   const span = firstAt === null || lastAt === null ? "" : `, ${dayText(firstAt)} to ${dayText(lastAt)}`;
-  const copied =
-    totals.callsCopied === 0 ? [] : [`${tokensText(totals.callsCopied)} calls stand in several files and count once`];
-  const read =
-    promptTokens === 0 ? "" : `, ${sharesText((usage.cacheRead / promptTokens) * 100)} of them read from the cache`;
-  const estimated =
-    estimatedPromptTokens === 0
-      ? []
-      : [`about ${tokensText(estimatedPromptTokens)} prompt tokens more were not reported`];
-  const sentences = [
-    `${tokensText(promptTokens)} prompt tokens${read}; ${tokensText(usage.output)} tokens of answers`,
-    ...estimated,
-    moneySentence(totals),
-    ...(money.uncachedUsd === null
-      ? []
-      : [`without a cache the same calls would have cost ${usdText(money.uncachedUsd)}`]),
-    ...copied,
-    totals.usageNote,
-  ];
+  const title = `${plural(totals.sessions, "session")}, ${plural(totals.calls, "model call")}${span}`;
+  const none = warnings === 0 ? "no session was found" : "no session could be read";
   return [
     ...(partial ? [bold("PARTIAL: reading was interrupted; this is what was read so far.")] : []),
-    bold(fitted(`${plural(totals.sessions, "session")}, ${plural(totals.calls, "model call")}${span}`, width)),
-    ...sentences.flatMap((sentence) => wrapped(sentence, width)),
+    ...wrapped(totals.sessions === 0 ? none : title, width).map(bold),
+    ...(totals.sessions === 0 ? [] : totalSentences(totals).flatMap((sentence) => wrapped(sentence, width))),
+  ];
+}
+
+function totalSentences(totals: AuditTotals): readonly string[] {
+  const { promptTokens, estimatedPromptTokens, usage, money, callsCopied } = totals;
+  const uncached =
+    money.uncachedUsd === null ? "" : `; without a cache it would have been ${usdText(money.uncachedUsd)}`;
+  const read =
+    promptTokens === 0 ? "" : `, ${sharesText((usage.cacheRead / promptTokens) * 100)} of them read from the cache`;
+  return [
+    `cost: ${moneySentence(totals)}${uncached}`,
+    `${tokensText(promptTokens)} prompt tokens${read}; ${tokensText(usage.output)} tokens of answers`,
+    ...(estimatedPromptTokens === 0
+      ? []
+      : [`about ${tokensText(estimatedPromptTokens)} prompt tokens more were not reported`]),
+    ...(callsCopied === 0 ? [] : [`${tokensText(callsCopied)} calls stand in several files and count once`]),
+    totals.usageNote,
   ];
 }
 
 function moneySentence({ money }: AuditTotals): string {
   const models =
     money.unpricedModels.length === 0 ? "" : ` (no price is known for ${money.unpricedModels.slice(0, 5).join(", ")})`;
-  if (money.usd === null) return `money is unknown${models}`;
+  if (money.usd === null) return `unknown${models}`;
   const share =
     money.pricedShare >= 100
       ? ""
@@ -83,28 +89,23 @@ function sessionLines({ sessions }: AuditReport, page: Page): readonly string[] 
   return [header("Sessions", page), ...rows, ...more];
 }
 
-function sessionName({ format, calls, file, cwd, firstAt }: SessionAudit): string {
+function sessionName({ format, calls, callsCopied, file, cwd, firstAt }: SessionAudit): string {
   const day = firstAt === null ? "" : ` ${dayText(firstAt)}`;
   const folder = cwd === null ? "" : fileEnd(cwd);
-  return `${format}${day} ${folder === "" ? fileEnd(file) : folder}, ${plural(calls, "call")}`;
+  const copy = calls > 0 && callsCopied === calls ? " (a copy)" : "";
+  return `${format}${day}, ${plural(calls, "call")}${copy}, ${folder === "" ? fileEnd(file) : folder}`;
 }
 
 function row(name: string, { promptTokens, estimatedPromptTokens, usage, money }: SessionAudit, page: Page): string {
-  const about = estimatedPromptTokens > 0 ? "about " : "";
-  return columns(
-    name,
-    `${about}${tokensText(promptTokens + estimatedPromptTokens + usage.output)}`,
-    "",
-    usdText(money.usd),
-    page,
-  );
+  const tokens = promptTokens + estimatedPromptTokens + usage.output;
+  return columns(name, sized(tokens, estimatedPromptTokens > 0, page), null, usdText(money.usd), page);
 }
 
 function partLines({ parts }: AuditTotals, page: Page): readonly string[] {
   if (parts.length === 0) return [];
   const rows = parts
     .slice(0, page.top)
-    .map((part) => columns(part.label, partTokens(part), sharesText(part.share), usdText(part.paidUsd), page));
+    .map((part) => columns(part.label, partTokens(part, page), sharesText(part.share), usdText(part.paidUsd), page));
   const rest = parts.slice(page.top);
   const sum = rest.reduce((tokens, { paidTokens }) => tokens + paidTokens, 0);
   const usd = rest.some(({ paidUsd }) => paidUsd === null)
@@ -113,12 +114,12 @@ function partLines({ parts }: AuditTotals, page: Page): readonly string[] {
   const more =
     rest.length === 0
       ? []
-      : [columns(`${rest.length} smaller parts`, `about ${tokensText(sum)}`, "", usdText(usd), page)];
+      : [columns(plural(rest.length, "smaller part"), sized(sum, true, page), "", usdText(usd), page)];
   return [header("What was paid for, over all calls", page, "share"), ...rows, ...more];
 }
 
-function partTokens({ category, paidTokens }: Part): string {
-  return category === "output" ? tokensText(paidTokens) : `about ${tokensText(paidTokens)}`;
+function partTokens({ category, paidTokens }: Part, page: Page): string {
+  return sized(paidTokens, category !== "output", page);
 }
 
 function findingLines({ findings }: AuditTotals, page: Page): readonly string[] {
@@ -134,14 +135,18 @@ function findingLines({ findings }: AuditTotals, page: Page): readonly string[] 
     ["compactions (prompts after them)", compactions],
     ["came again after compactions", compactions.reread],
     ["cold turns (written again)", coldTurns],
-    ...misses.filter(({ cause }) => cause !== "expired").map((miss) => [`cache miss: ${miss.cause}`, miss] as const),
+    ...misses
+      .filter(({ cause }) => cause !== "expired")
+      .map((miss) => [`cache misses: ${missCauses[miss.cause]}`, miss] as const),
   ];
-  const rows = named.filter(([, { count }]) => count > 0);
+  const rows = named
+    .filter(([, { count }]) => count > 0)
+    .toSorted(([, a], [, b]) => (b.usd ?? 0) - (a.usd ?? 0) || b.paidTokens - a.paidTokens);
   if (rows.length === 0) return [];
   return [
-    header("Found", page),
+    header("What stands out", page, "times"),
     ...rows.map(([name, { count, paidTokens, usd }]) =>
-      columns(`${name}: ${tokensText(count)}`, `about ${tokensText(paidTokens)}`, null, usdText(usd), page),
+      columns(name, sized(paidTokens, true, page), tokensText(count), usdText(usd), page),
     ),
   ];
 }
@@ -157,9 +162,10 @@ function largestLines({ findings }: AuditTotals, page: Page): readonly string[] 
 
 function exampleLines(example: Example, page: Page): readonly string[] {
   const name = `${example.tool ?? ""} ${example.what}`.trim();
+  const [start, end] = [`    ${tokensText(example.tokens)} tokens at `, `:${example.line}`];
   return [
-    columns(name, `about ${tokensText(example.paidTokens)}`, null, usdText(example.usd), page),
-    fitted(`    ${tokensText(example.tokens)} tokens at ${fileEnd(example.file)}:${example.line}`, page.width),
+    columns(name, sized(example.paidTokens, true, page), null, usdText(example.usd), page),
+    `${start}${fitted(fileEnd(example.file), page.width - start.length - end.length)}${end}`,
   ];
 }
 
@@ -169,7 +175,7 @@ function skippedLines({ skipped, warnings }: AuditReport, { width, bold, top }: 
   const more = skipped.length > rows.length ? [`  and ${tokensText(skipped.length - rows.length)} more`] : [];
   const rest = warnings - skipped.length;
   const lines = rest === 0 ? [] : [`  ${plural(rest, "file")} more that could be read in part`];
-  return [bold(plural(warnings, "warning")), ...rows, ...more, ...lines];
+  return [bold(`${plural(warnings, "warning")}: not read, or in part`), ...rows, ...more, ...lines];
 }
 
 function varveLines({ varve }: AuditReport, { width, bold }: Page): readonly string[] {
@@ -213,9 +219,8 @@ function header(title: string, page: Page, share: string | null = null): string 
   return page.bold(columns(title, "tokens", share, "money", page, ""));
 }
 
-const tokensColumns = 20;
-const shareColumns = 8;
 const moneyColumns = 11;
+const shareColumns = 8;
 
 function columns(
   name: string,
@@ -225,17 +230,20 @@ function columns(
   { width }: Page,
   indent = "  ",
 ): string {
-  const figures = (share === null ? "" : share.padStart(shareColumns)) + money.padStart(moneyColumns);
-  const room = width - figures.length - Math.max(tokensColumns, tokens.length + 1);
+  const isShareShown = share !== null && width >= widthOfShares;
+  const figures = (isShareShown ? share.padStart(shareColumns) : "") + money.padStart(moneyColumns);
+  const room = width - figures.length - Math.max(width < widthOfWholeNumbers ? 9 : 20, tokens.length + 1);
   return inColumns(indent + name, room) + tokens.padStart(width - figures.length - room) + figures;
+}
+
+/** `about 18,135,530`, where there is no room `~18.1M`. */
+function sized(tokens: number, isAbout: boolean, { width }: Page): string {
+  if (width >= widthOfWholeNumbers) return `${isAbout ? "about " : ""}${tokensText(tokens)}`;
+  return `${isAbout ? "~" : ""}${roundedText(tokens)}`;
 }
 
 function fileEnd(file: string): string {
   return file.split(/[/\\]/).at(-1) ?? file;
-}
-
-function plural(count: number, name: string): string {
-  return `${tokensText(count)} ${name}${count === 1 ? "" : "s"}`;
 }
 
 function figure(percent: number): string {

@@ -27,7 +27,7 @@ export function lookedText(looked: readonly Looked[], home: string): string {
     const count = `${files.toLocaleString("en-US")} file${files === 1 ? "" : "s"}`;
     return `${program === null ? "" : `${program}: `}${count}, ${sizeText(bytes)}, in ${shortPath(path, home)}`;
   });
-  return [...lines, ...(none.length === 0 ? [] : [`Nothing of: ${none.join(", ")}`])].join("\n");
+  return [...lines, ...(none.length === 0 ? [] : [`No sessions of: ${none.join(", ")}`])].join("\n");
 }
 
 export function nothingFound(places: readonly Place[], home: string): string {

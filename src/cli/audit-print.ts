@@ -30,27 +30,28 @@ export async function printAudit({ report: whole, warnings, leftOut }: ReadFiles
     for (const { file, why } of warnings) say(mask.text(`varve: ${oneLine(shortPath(file, home))}: ${oneLine(why)}`));
   const looked = lookedIn(places, found.files);
   if (wish.json) process.stdout.write(`${safeJson({ ...report, looked, leftOut, others: found.others })}\n`);
-  else writeText(shownReport(report, home), `${lookedText(looked, home)}\n${leftText(leftOut, found, places)}`, wish);
+  else writeText(shownReport(report, home), [lookedText(looked, home), ...leftLines(leftOut, found, places)], wish);
   if (wish.svg !== null) {
     refuseFault(wish.svg, await writePicture(wish.svg, windowSvg(shownReport(report, home)), pictureMark));
     if (!wish.quiet) say(`varve: the picture is in ${wish.svg}`);
   }
 }
 
-function writeText(report: AuditReport, head: string, { top }: AuditWish): void {
-  const color = process.stdout.isTTY && process.env.NO_COLOR === undefined;
+function writeText(report: AuditReport, head: readonly string[], { top }: AuditWish): void {
+  const color = process.stdout.isTTY && (process.env.NO_COLOR === undefined || process.env.NO_COLOR === "");
   const text = auditText(report, { width: process.stdout.columns || 80, color, top });
-  process.stdout.write(`${printable(head)}\n${text}`);
+  const lines = head.filter((line) => line !== "").map((line) => `${printable(line)}\n`);
+  process.stdout.write(`${lines.join("")}${lines.length === 0 ? "" : "\n"}${text}`);
 }
 
-function leftText(leftOut: number, { others }: FoundTranscripts, places: readonly Place[]): string {
-  const lines = [
-    leftOut === 0 ? "" : `${leftOut.toLocaleString("en-US")} files left out: older, or of other sessions\n`,
-    others === 0 || places.some(({ program }) => program !== null)
-      ? ""
-      : `${others.toLocaleString("en-US")} other files passed over: their names are not those of sessions\n`,
+function leftLines(leftOut: number, { others }: FoundTranscripts, places: readonly Place[]): readonly string[] {
+  const isUsual = places.some(({ program }) => program !== null);
+  const files = (count: number, kind: string) =>
+    `${count.toLocaleString("en-US")} ${kind}file${count === 1 ? "" : "s"}`;
+  return [
+    leftOut === 0 ? "" : `${files(leftOut, "")} left out: older, or of other sessions`,
+    others === 0 || isUsual ? "" : `${files(others, "other ")} passed over: not named like sessions`,
   ];
-  return lines.join("");
 }
 
 export function refuseFault(path: string, why: string | null): void {

@@ -98,7 +98,7 @@ function renamed(one: Said, n: number): Said {
 
 describe("the report for a terminal", () => {
   const report = auditOf(session("Bash"), session("Read"), session("mcp__github__list_issues", 6));
-  test.each([60, 80, 100])("fits %i columns, wide signs included", (width) => {
+  test.each([40, 60, 80, 100])("fits %i columns, wide signs included", (width) => {
     for (const line of auditText(report, { width, color: false }).split("\n"))
       expect(columnsOf(line)).toBeLessThanOrEqual(width);
   });
@@ -125,11 +125,27 @@ describe("the report for a terminal", () => {
     expect(auditText(withVarve(report, varve), { width: 80, color: false })).toContain("4.2 % more");
   });
   test("of nothing says so", () => {
-    expect(auditText(openAudit().report(), { width: 80, color: false })).toContain("no model call was recorded");
+    expect(auditText(openAudit().report(), { width: 80, color: false })).toBe("no session was found\n");
+  });
+  test("on a narrow terminal rounds its numbers, so that there is room for names", () => {
+    expect(auditText(report, { width: 60, color: false })).toMatch(/Read results +~[\d.]+[kM]? /);
+    expect(auditText(report, { width: 80, color: false })).toMatch(/Read results +about [\d,]+ /);
+  });
+  test("what stands out is ordered by money, largest first, and says how often", () => {
+    const [, section = ""] = auditText(report, { width: 100, color: false }).split(/What stands out.*times.*\n/);
+    const money = [...(section.split("\n\n")[0] ?? "").matchAll(/\$([\d,.]+)$/gm)].map(([, usd = ""]) =>
+      Number(usd.replaceAll(",", "")),
+    );
+    expect(money.length).toBeGreaterThan(0);
+    expect(money).toEqual(money.toSorted((a, b) => b - a));
+  });
+  test("a session that stands in an earlier file is marked as a copy", () => {
+    const twice = auditText(auditOf(session("Read", 3), session("Read", 3)), { width: 100, color: false });
+    expect(twice.match(/\(a copy\)/g)).toHaveLength(1);
   });
   test("unknown money is unknown, not zero", () => {
     const text = auditText(auditOf(session("Bash", 3, "nobody-knows-1")), { width: 80, color: false });
-    expect(text).toContain("money is unknown (no price is known for nobody-knows-1)");
+    expect(text).toContain("cost: unknown (no price is known for nobody-knows-1)");
     expect(text).not.toContain("$0.00");
   });
 });
