@@ -175,7 +175,10 @@ function full({ files, entries }: WalkLimits): string {
 
 /** Links are followed. A text says why there is nothing to look at. */
 async function statOf(path: string): Promise<Info | string> {
-  return await stat(path).catch((error: unknown) => explain(error));
+  return await stat(path).catch((error: unknown) =>
+    // Bytes that are no UTF-8 came as U+FFFD, and by that name nothing is found.
+    path.includes("\ufffd") && codeOf(error) === "ENOENT" ? "its name is not UTF-8" : explain(error),
+  );
 }
 
 async function isAbsent(path: string): Promise<boolean> {

@@ -12,11 +12,12 @@ import { printAudit, refuseFault } from "./audit-print.ts";
 import { noProgress, progressBar } from "./audit-progress.ts";
 import { type ReadFiles, readFiles } from "./audit-read.ts";
 import { replayNewest } from "./audit-varve.ts";
-import { CommandError, exitCodes } from "./exit.ts";
+import { CommandError, exitCodes, UsageError } from "./exit.ts";
 
 /** `varve audit`: what sessions of any agent held and cost. Reads logs, sends nothing, writes only the picture. */
 export async function runAudit(paths: readonly string[], flags: AuditFlags): Promise<number> {
   const wish = auditWish(flags, Date.now());
+  if (paths.includes("")) throw new UsageError("a path is empty: name a file or a folder, or nothing at all");
   const home = homedir();
   keepHeapLean();
   if (wish.svg !== null) refuseFault(wish.svg, await pictureFault(wish.svg, pictureMark));

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { explain } from "../adapters/fs-error.ts";
 import { version } from "../version.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
 import type { PrintFlags } from "./print.ts";
@@ -137,10 +138,11 @@ function addSimulated(program: Command, done: Done): void {
     .action(async (args: readonly string[]) => done(await (await import("./simulate.ts")).runSimulate(args)));
 }
 
-/** The reader of our output went away: nothing is wrong, there is just nobody to write for. */
+/** The reader of our output went away: nothing is wrong, there is just nobody to write for. A full disk is said. */
 function onBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(exitCodes.done);
-  throw error;
+  say(`varve: the output could not be written: ${explain(error)}`);
+  process.exit(exitCodes.failed);
 }
 
 function reported(error: unknown): number {

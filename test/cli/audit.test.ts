@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -108,7 +108,7 @@ describe("varve audit", () => {
       expect(ended).toMatchObject({ code: 0, stderr: "" });
       expect(ended.stdout).toContain("Claude Code: 2 files");
       expect(ended.stdout).toContain("in ~/.claude/projects");
-      expect(ended.stdout).toMatch(/Nothing of: .*Codex.*Gemini CLI/);
+      expect(ended.stdout).toMatch(/No sessions of: .*Codex.*Gemini CLI/);
       const moved = at("elsewhere");
       put(join(moved, "projects/-x/c.jsonl"), session("c", { calls: 4 }));
       const env = { CLAUDE_CONFIG_DIR: moved };
@@ -213,6 +213,7 @@ describe("varve audit", () => {
     [["--top", "many"], /--top/],
     [["--session", ""], /--session/],
     [["--bogus"], /unknown option/],
+    [[""], /a path is empty/],
   ] as const)("%j is refused with exit code 2", async (flags, says) => {
     await inPlace(async (place) => {
       const ended = await varve(["audit", ".", ...flags], place);
@@ -258,6 +259,19 @@ describe("varve audit", () => {
         for (const sign of evil.match(/[^\w[]/g) ?? []) expect(output).not.toContain(sign);
       }
       expect(outputs[1]?.split("\n").filter((line) => line.includes("all is well"))).toHaveLength(1);
+    });
+  });
+
+  test.runIf(existsSync("/dev/full"))("a full disk behind stdout is said in one line, exit code 1", async () => {
+    await inPlace(async (place) => {
+      place.write("a.jsonl", session("a"));
+      const main = join(import.meta.dirname, "../../src/cli/main.ts");
+      const ended = spawnSync("/bin/sh", ["-c", '"$0" "$1" audit . > /dev/full', process.execPath, main], {
+        cwd: place.work,
+        encoding: "utf8",
+      });
+      expect(ended.stderr).toBe("varve: the output could not be written: the disk is full\n");
+      expect(ended.status).toBe(1);
     });
   });
 
