@@ -5,6 +5,7 @@ import { defaultHome, parentEnvironment, processOwner, userHome } from "./adapte
 import { isFolder, nodeFs } from "./adapters/fs.ts";
 import { freedBySandbox, type Guarded, guardSession } from "./adapters/guarded.ts";
 import { randomIds } from "./adapters/ids.ts";
+import { sessionIndex } from "./adapters/index-session.ts";
 import { maskedEffects } from "./adapters/masked-effects.ts";
 import { type Endpoint, routedModel } from "./adapters/model-route.ts";
 import { fileStore } from "./adapters/store-file.ts";
@@ -24,6 +25,7 @@ import type { Wire } from "./kernel/usage.ts";
 import { type EntryBody, logFormat, type ModelChoice, type PermissionMode, type Verbosity } from "./log/entry.ts";
 import type { State } from "./log/state.ts";
 import type { Background } from "./ports/background.ts";
+import type { Index } from "./ports/index-port.ts";
 import type { Model } from "./ports/model.ts";
 import type { Damage, LeaseResult, Stores, StreamId } from "./ports/store.ts";
 import type { Clock, Ids } from "./ports/world.ts";
@@ -147,7 +149,12 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const { config, background } = await configOf(options, guarded, () => session.state().mode);
+    const { config, background } = await configOf(
+      options,
+      guarded,
+      indexOf(options, stores, id),
+      () => session.state().mode,
+    );
     const fx = maskedEffects(
       effectsOf(options, {
         stores,
@@ -341,9 +348,16 @@ async function guardedOf(options: SessionOptions): Promise<Guarded> {
   return found.guarded;
 }
 
+/** Beside the logs, where they are files of a home we know. */
+function indexOf({ home, world }: SessionOptions, stores: Stores, session: SessionId): Index {
+  const root = home ?? (world?.stores === undefined ? defaultHome() : null);
+  return sessionIndex({ stores, session, root });
+}
+
 async function configOf(
   options: Described,
   guarded: Guarded,
+  index: Index,
   mode: () => PermissionMode,
 ): Promise<{ readonly config: AgentConfig; readonly background: Background }> {
   const { cwd, window, windows = {} } = options;
@@ -355,6 +369,7 @@ async function configOf(
     permissions: options.permissions,
     web: options.web,
     guarded,
+    index,
   });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
   const config: AgentConfig = {

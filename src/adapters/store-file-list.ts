@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
-import { brand, type ProjectId, type SessionId } from "../kernel/ids.ts";
+import { brand, type LaneId, type ProjectId, type SessionId } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { Text } from "../log/block.ts";
 import { decodeLine, type Line, lineStart } from "../log/codec.ts";
@@ -30,6 +30,17 @@ export async function listSessions(root: string, call: ListCall): Promise<readon
   if (after === undefined) return found.slice(0, call.limit);
   const at = found.findIndex((summary) => summary.session === after);
   return at === -1 ? [] : found.slice(at + 1, at + 1 + call.limit);
+}
+
+/** By the names of their logs alone. */
+export async function lanesOf(root: string, session: SessionId): Promise<readonly LaneId[]> {
+  const folder = sessionFolder(root, session);
+  const logs = [...(await namesIn(folder)), ...(await namesIn(join(folder, "lanes")))];
+  const names = logs.flatMap((name) => /^(.+)\.jsonl$/.exec(name)?.[1] ?? []);
+  return [...new Set(names)]
+    .filter(isName)
+    .sort()
+    .map((name) => brand(name));
 }
 
 /**

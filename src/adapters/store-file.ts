@@ -5,7 +5,7 @@ import { appendEntries, type WriteAll, writeAll } from "./store-file-append.ts";
 import { fileBlobs, fileCheckpoints } from "./store-file-blobs.ts";
 import { forkLog } from "./store-file-fork.ts";
 import { fileGuard } from "./store-file-guard.ts";
-import { listSessions } from "./store-file-list.ts";
+import { lanesOf, listSessions } from "./store-file-list.ts";
 import { pathsOf, type StreamPaths } from "./store-file-path.ts";
 import { readEntries, type Tail } from "./store-file-read.ts";
 
@@ -78,6 +78,7 @@ export function fileStore(options: FileStoreOptions): Stores {
     append,
     read,
     list: (call) => listSessions(root, call),
+    lanes: (session) => lanesOf(root, session),
     lease: async (stream, owner) => guard.lease(paths(stream), owner),
     fork: (from, upTo, to) => forkLog(paths(from), upTo, paths({ type: "lane", session: to, lane: mainLane }), sync),
   };

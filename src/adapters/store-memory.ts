@@ -56,6 +56,10 @@ export function memoryStore(clock: Clock): Stores {
       const at = after === undefined ? -1 : listed.findIndex((summary) => summary.session === after);
       return after !== undefined && at === -1 ? [] : listed.slice(at + 1, at + 1 + limit);
     },
+    lanes: async (session) =>
+      [...streams.values()]
+        .flatMap(({ id, lines }) => (id.type === "lane" && id.session === session && lines.length > 0 ? [id.lane] : []))
+        .sort(),
     lease: async (id, owner) => {
       const stream = streamOf(id);
       const { holder, fence: last } = stream.lease;

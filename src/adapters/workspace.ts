@@ -1,5 +1,6 @@
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
+import type { Index } from "../ports/index-port.ts";
 import { builtinTools } from "../tools/builtin.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Boundary, createBoundary } from "../workspace/boundary.ts";
@@ -11,6 +12,7 @@ import { shellBackground } from "./background.ts";
 import { userHome } from "./environment.ts";
 import { nodeFs } from "./fs.ts";
 import { type Guarded, shellOptions } from "./guarded.ts";
+import { emptyIndex } from "./index-scan.ts";
 import { findRipgrep } from "./ripgrep.ts";
 import { nodeShell } from "./shell.ts";
 import { nodeWeb } from "./web.ts";
@@ -33,6 +35,8 @@ export async function workspaceOf(given: {
   readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] } | undefined;
   readonly web?: { readonly search?: SearchSettings | null; readonly privateHosts?: readonly string[] } | undefined;
   readonly guarded?: Guarded;
+  /** What the session archived; left out: nothing. */
+  readonly index?: Index;
 }): Promise<Workspace> {
   const { cwd, env, outsideAllowed, guarded } = given;
   const { rules = [], directories = [] } = given.permissions ?? {};
@@ -45,6 +49,7 @@ export async function workspaceOf(given: {
   const roots = [cwd, ...directories];
   const boundary = await createBoundary({ fs, roots, outsideAllowed, hidden, guarded: guardedFolders });
   const tools = builtinTools({
+    index: given.index ?? emptyIndex,
     ...{ fs, shell, background, findRipgrep, boundary, ...(guarded === undefined ? {} : { mask: guarded.mask }) },
     web: nodeWeb(privateHosts),
     search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },

@@ -45,11 +45,17 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
       done(await (await import("./facts.ts")).runFacts(action ?? "list", args, flags)),
     );
   program
-    .command("recall <handle>")
-    .description("an original by its handle, exactly as it was")
-    .option("--session <session>", "session to look in; the newest one of this project when none is named")
+    .command("recall [words...]")
+    .usage("HANDLE [lines A-B | path JSONPATH | grep RE | search WORDS]\n       varve recall search WORDS")
+    .description("an original by its handle, exactly as it was, or a part of it; or what a session holds of some words")
+    .option(
+      "--session <session>",
+      "session to look in; for a handle all of this project, for words the newest when none is named",
+    )
     .option("--lines <range>", "lines, as 10-20")
-    .option("--search <text>", "lines that hold this text, with their numbers")
     .option("--json-path <path>", "a part of a JSON original, as $.items[0].name")
-    .action(async (handle, flags) => done(await (await import("./recall.ts")).runRecall(handle, flags)));
+    .option("--grep <regex>", "lines that match, with their numbers")
+    .option("--search <words>", "lines that hold this text or these words; without a handle, originals that do")
+    .option("--from <n>", "for words without a handle: hits from that number on")
+    .action(async (words, flags) => done(await (await import("./recall.ts")).runRecall(words, flags)));
 }

@@ -75,6 +75,8 @@ export interface LogStore {
     readonly after?: SessionId;
     readonly limit: number;
   }): Promise<readonly SessionSummary[]>;
+  /** Lanes of a session that have a log, in the order of their names; none: there is no such session. */
+  lanes(session: SessionId): Promise<readonly LaneId[]>;
   lease(stream: StreamId, owner: string): Promise<LeaseResult>;
   /** A copy of the first `upTo` entries under a new session id (a session fork); blobs are shared or copied. */
   fork(from: StreamId, upTo: number, to: SessionId): Promise<Position>;

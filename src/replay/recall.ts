@@ -1,6 +1,7 @@
-import { firstForm } from "../digest/first-form.ts";
+import { indexLines } from "../digest/line-index.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import { parseJson } from "../kernel/json.ts";
+import { linesPage, promptPage } from "../tools/recall-page.ts";
 import { searchLines } from "../tools/recall-search.ts";
 
 /**
@@ -10,17 +11,20 @@ import { searchLines } from "../tools/recall-search.ts";
  */
 export function recalledText(original: string, input: string, isInSight: (text: string) => boolean): string {
   const wanted = queriesOf(input).find((query) => original.includes(query) && !isInSight(query));
-  return wanted === undefined ? entering(original, original, "range") : recalledFor(original, wanted);
+  return wanted === undefined ? recalledWhole(original) : recalledFor(original, wanted);
 }
 
 /** What it returns to one who asks for that very string. */
 export function recalledFor(original: string, wanted: string): string {
-  return entering(original, searchLines(original, wanted), "output");
+  return searchLines(original, wanted);
 }
 
-/** As the tool's result enters a prompt. */
-function entering(original: string, text: string, form: "range" | "output"): string {
-  return firstForm({ tool: "recall", text, form, exitCode: null, handle: handleOf(hashOf(original)) }).text;
+/** As much of it as one call gives. */
+function recalledWhole(original: string): string {
+  const lines = indexLines(original);
+  const all = { first: 0, end: lines.count, isOpen: true };
+  const next = (place: string) => `next: recall handle=${handleOf(hashOf(original))} ${place}`;
+  return linesPage(original, lines, all, next, promptPage);
 }
 
 /** Lines first, then ends of paths, then names; of each kind the longest first: the longer, the fewer places it finds. */

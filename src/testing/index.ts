@@ -1,4 +1,5 @@
 export { memoryStore } from "../adapters/store-memory.ts";
+export { type IndexUnderTest, indexConformance } from "./index-conformance.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type ManualDrive, manualDrive, type Parked } from "./manual-drive.ts";
 export { type ScriptedReply, scriptedModel } from "./scripted-model.ts";

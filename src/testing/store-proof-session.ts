@@ -54,6 +54,18 @@ export const listing: Readonly<Record<string, Proof>> = {
     expect(await ids({ project: null, limit: 2, after: brand("s3") })).toEqual(["s1"]);
     expect(await ids({ project: null, limit: 2, after: brand("unknown") })).toEqual([]);
   },
+  "the lanes of a session are those with a log, its main one and its sub-agents'": async (
+    { stores: { log } },
+    expect,
+  ) => {
+    expect(await log.lanes(brand("s1"))).toEqual([]);
+    await write(log, main, [started("s1")]);
+    await write(log, lane, [started("s1")]);
+    await write(log, laneOf("s2"), [started("s2")]);
+    await log.lease({ ...lane, lane: brand<"LaneId">("silent") }, "test");
+    expect(await log.lanes(brand("s1"))).toEqual(["child", "main"]);
+    expect(await log.lanes(brand("s2"))).toEqual(["main"]);
+  },
   "a title comes out of a blob too": async ({ stores: { log, blobs } }, expect) => {
     const blob = await blobs.put(main, "long text");
     await write(log, main, [started("s1"), { type: "message-added", text: { blob, chars: 9 } }]);

@@ -1,5 +1,6 @@
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
+import type { Index } from "../ports/index-port.ts";
 import type { FindProgram, Shell } from "../ports/shell.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
@@ -27,6 +28,7 @@ export function builtinTools(ports: {
   readonly findRipgrep: FindProgram;
   readonly boundary: Boundary;
   readonly mask?: Mask;
+  readonly index: Index;
   readonly web: Web;
   /** null: none is configured, and the tool is not declared. */
   readonly search: SearchServer | null;
@@ -48,6 +50,6 @@ export function builtinTools(ports: {
     webFetchTool(web),
     ...(search === null ? [] : [webSearchTool({ http: web.http, search })]),
     writeTool(ports),
-    recallTool(),
+    recallTool(ports),
   ];
 }

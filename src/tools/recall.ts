@@ -1,83 +1,87 @@
-import { indexLines } from "../digest/line-index.ts";
-import { charsOf } from "../digest/text.ts";
+import { bounds } from "../kernel/bounds.ts";
 import { brand } from "../kernel/ids.ts";
+import type { Index } from "../ports/index-port.ts";
 import { defineTool } from "./define.ts";
 import { done, failed } from "./outcome.ts";
-import { countOf, renderColumn } from "./read-lines.ts";
-import { valueAtPath } from "./recall-json.ts";
-import { searchLines } from "./recall-search.ts";
+import { searchAll, whyNotFound } from "./recall-all.ts";
+import { promptPage } from "./recall-page.ts";
+import { partOf, type Wanted } from "./recall-part.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
-type Part = {
-  readonly startLine: number | undefined;
-  readonly endLine: number | undefined;
-  readonly column: number | undefined;
-  readonly jsonPath: string | undefined;
-  readonly search: string | undefined;
-};
-
-/** Any original that was not fully shown, exactly as it was (law 3). */
-export function recallTool(): Tool {
+/** Any original that was not fully shown, exactly as it was (law 3), and the way to one whose handle nobody knows. */
+export function recallTool({ index }: { readonly index: Index }): Tool {
   return defineTool({
     name: "recall",
     description:
-      "Bring back an earlier result by its handle, exactly as it was: a range of lines, a jsonPath ($.a[0].b), or the lines that hold the text search.",
+      "Bring back an earlier result by its handle, exactly as it was: a range of lines, a jsonPath ($.a[0].b), the lines that match the regular expression grep or hold the text search. Without a handle, search finds its words in everything of this session, also what is no longer shown.",
     fields: {
-      handle: { type: "string", optional: false },
+      handle: { type: "string", optional: true },
       startLine: { type: "integer", minimum: 1, optional: true },
       endLine: { type: "integer", minimum: 1, optional: true },
       column: { type: "integer", minimum: 1, optional: true },
       jsonPath: { type: "string", optional: true },
+      grep: { type: "string", optional: true },
       search: { type: "string", optional: true },
     },
     readOnly: true,
-    plan: ({ handle, ...part }) => {
-      const { startLine = 1, endLine, column, jsonPath, search } = part;
+    plan: ({ handle: given, ...wanted }) => {
+      const fault = faultOf(wanted);
+      if (fault !== null) return fault;
+      if (given === undefined) return planSearch(index, wanted);
+      const handle = bareHandle(given);
       if (!/^[a-z0-9]+$/.test(handle))
-        return `handle: expected letters and digits as a note gives them, got ${JSON.stringify(handle.slice(0, 80))}.`;
-      if (endLine !== undefined && endLine < startLine) return `endLine: expected >= startLine, got ${endLine}.`;
-      if (column !== undefined && endLine !== undefined && endLine !== startLine) {
-        return "column: reads on within one line; leave endLine out.";
-      }
-      const ways = [jsonPath, search, part.startLine ?? endLine ?? column].filter((way) => way !== undefined);
-      if (ways.length > 1) return "name one of: lines (startLine, endLine, column), jsonPath, search.";
-      if (search === "") return "search: expected some text, got an empty string.";
-      return { access: { type: "none" }, title: `recall ${handle}`, run: (context) => recall(handle, part, context) };
+        return `handle: expected letters and digits as a note gives them, got ${JSON.stringify(given.slice(0, 80))}.`;
+      const run = (context: ToolContext) => recall(index, handle, wanted, context);
+      return { access: { type: "none" }, title: `recall ${handle}`, run };
     },
   });
 }
 
-async function recall(handle: string, part: Part, context: ToolContext): Promise<ToolOutcome> {
-  const original = await context.original(brand(handle));
-  if (original === null) {
-    return failed(
-      `No result with handle ${handle} is known. Take the handle from a note of this session, or run the call again.`,
-    );
-  }
-  const { text } = original;
-  if (part.jsonPath !== undefined) {
-    const found = valueAtPath(text, part.jsonPath);
-    return found.type === "found" ? done(found.text, { form: "range" }) : failed(`${handle}: ${found.why}`);
-  }
-  if (part.search !== undefined) return done(searchLines(text, part.search), { form: "output" });
-  return recallLines(handle, text, part);
+/** As people and models quote it from a note: `[a1b2c3]`, `handle=a1b2c3`. */
+export function bareHandle(given: string): string {
+  return given
+    .trim()
+    .replace(/^handle=/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
 }
 
-function recallLines(handle: string, text: string, part: Part): ToolOutcome {
-  const { startLine = 1, endLine, column } = part;
-  if (part.startLine === undefined && endLine === undefined && column === undefined) {
-    return text === "" ? done("[the result was empty]") : done(text, { form: "range" });
-  }
-  const lines = indexLines(text);
-  if (startLine > lines.count)
-    return failed(`${handle} has ${countOf(lines.count, "line")}; startLine is ${startLine}.`);
-  const first = lines.at(startLine - 1);
-  if (column !== undefined) {
-    const chars = charsOf(first);
-    if (column > chars)
-      return failed(`${handle} has ${countOf(chars, "character")} in line ${startLine}; column is ${column}.`);
-    return done(renderColumn(first, startLine, column).join("\n"), { form: "range" });
-  }
-  const asked = text.slice(lines.startOf(startLine - 1), lines.startOf(endLine ?? lines.count)).replace(/\n$/, "");
-  return done(asked === "" ? "[only empty lines]" : asked, { form: "range" });
+/** What is wrong with the fields together; null: nothing. */
+export function faultOf({ startLine, endLine, column, grep, search }: Wanted): string | null {
+  if (endLine !== undefined && endLine < (startLine ?? 1)) return `endLine: expected >= startLine, got ${endLine}.`;
+  if (grep !== undefined && search !== undefined) return "name one of: grep, search.";
+  if (column !== undefined && (grep ?? search) !== undefined)
+    return "column: reads on within one line; leave grep and search out.";
+  if (column !== undefined && endLine !== undefined && endLine !== startLine)
+    return "column: reads on within one line; leave endLine out.";
+  if (search?.trim() === "") return "search: expected some text, got an empty string.";
+  if (grep === "") return "grep: expected a regular expression, got an empty string.";
+  if ((grep ?? search ?? "").length > bounds.patternCharsMax)
+    return `grep, search: expected at most ${bounds.patternCharsMax} characters.`;
+  return null;
+}
+
+function planSearch(
+  index: Index,
+  { search, startLine, ...rest }: Wanted,
+): ReturnType<Parameters<typeof defineTool>[0]["plan"]> {
+  const others = Object.values(rest).some((value) => value !== undefined);
+  if (search === undefined || others) return "handle: missing; without one, name search alone.";
+  return {
+    access: { type: "none" },
+    title: `recall search ${JSON.stringify(search.slice(0, 80))}`,
+    run: async (_, signal) => {
+      const found = await searchAll(index, search, startLine ?? 1, signal);
+      return done(found.type === "text" ? found.text : found.why);
+    },
+  };
+}
+
+/** The lane's own originals are at hand; another lane's, or one by the beginning of its handle, is looked for. */
+async function recall(index: Index, handle: string, wanted: Wanted, context: ToolContext): Promise<ToolOutcome> {
+  const own = await context.original(brand(handle));
+  const found = own === null ? await index.find(handle) : { type: "found" as const, handle, text: own.text };
+  if (found.type !== "found") return failed(whyNotFound(handle, found));
+  const part = partOf(found.handle, found.text, wanted, promptPage);
+  return part.type === "bad" ? failed(part.why) : done(part.type === "text" ? part.text : part.why);
 }

@@ -6,6 +6,7 @@ import { manualDrive } from "../../src/testing/manual-drive.ts";
 import type { ScriptedReply } from "../../src/testing/scripted-model.ts";
 import { bashTool } from "../../src/tools/bash.ts";
 import { recallTool } from "../../src/tools/recall.ts";
+import { indexOfTexts } from "../support/index-of-texts.ts";
 import { taskOutputTool, taskStopTool } from "../../src/tools/task.ts";
 import { fakeBackground } from "../support/background.ts";
 import { saidIn } from "../support/bodies.ts";
@@ -26,7 +27,7 @@ async function lane(replies: readonly ScriptedReply[], gates: Readonly<Record<nu
     bashTool({ shell, background }),
     taskOutputTool({ background }),
     taskStopTool({ background }),
-    recallTool(),
+    recallTool({ index: indexOfTexts(new Map()) }),
     fakeTool("slow", false, async () => {
       slow.arrive();
       await slow.opened;

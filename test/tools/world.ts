@@ -11,6 +11,7 @@ import type { EndedTask } from "../../src/log/state.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { ToolContext, ToolOutcome } from "../../src/tools/tool.ts";
 import { createBoundary } from "../../src/workspace/boundary.ts";
+import { indexOfTexts } from "../support/index-of-texts.ts";
 
 /** Real files and processes in a folder of their own; what was read or written is remembered as the agent would. */
 export async function createWorld() {
@@ -22,19 +23,17 @@ export async function createWorld() {
   const boundary = await createBoundary({ fs, roots: [root], outsideAllowed: () => false });
   const background = shellBackground(shell);
   const web = { http: nodeHttp(), readable: readablePage, privateHosts: [] };
-  const tools = builtinTools({ fs, shell, background, boundary, findRipgrep, web, search: null });
-  const seen = new Map<string, string>();
   const originals = new Map<string, string>();
+  const index = indexOfTexts(originals);
+  const tools = builtinTools({ fs, shell, background, boundary, findRipgrep, index, web, search: null });
+  const seen = new Map<string, string>();
   const tasksEnded: Record<string, EndedTask> = {};
   let started = 0;
   let progress = "";
   const context: ToolContext = {
     cwd: root,
     seen: (path) => seen.get(path) ?? null,
-    original: async (handle) => {
-      const text = originals.get(handle);
-      return text === undefined ? null : { text };
-    },
+    original: async () => null,
     mode: () => "default",
     modeBefore: () => "default",
     tasksStarted: () => started,

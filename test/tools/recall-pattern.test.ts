@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { automatonOf } from "../../src/tools/recall-automaton.ts";
+import { compilePattern } from "../../src/tools/recall-pattern.ts";
+
+function automaton(source: string) {
+  const pattern = compilePattern(source);
+  if (pattern.type === "bad") throw new Error(pattern.why);
+  return automatonOf(pattern.program);
+}
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "b",
+    "c",
+    ".",
+    "\\d",
+    "\\w",
+    "\\s",
+    "[ab]",
+    "[^a]",
+    "[a-c_]",
+    "\\b",
+    "\\B",
+    "^",
+    "$",
+    "é",
+    "漢",
+    "😀",
+  ),
+  fc.constantFrom("\\.", "\\p{L}", "\\x61", "[\\d-]", "[]a]", "1", " ", "_"),
+);
+const quantified = fc
+  .tuple(piece, fc.constantFrom("", "*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "+?"))
+  .map(([a, q]) => (/^(\\[bB]|\^|\$)$/.test(a) ? a : a + q));
+const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
+  pattern: fc
+    .array(
+      fc.array(tie("part"), { maxLength: 4 }).map((parts) => parts.join("")),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((ways) => ways.join("|")),
+  part: fc.oneof(
+    { maxDepth: 3 },
+    quantified,
+    fc.tuple(tie("pattern"), fc.constantFrom("", "*", "+", "?", "{0,2}")).map(([inner, q]) => `(${inner})${q}`),
+  ),
+}));
+const line = fc.string({ unit: fc.constantFrom(..."abc 1_.-é漢😀x]"), maxLength: 12 });
+
+test("a line matches exactly where the platform's own engine finds a match", () => {
+  fc.assert(
+    fc.property(pattern, line, (source, text) => {
+      // The same words in the platform's stricter syntax.
+      const expected = new RegExp(source.replaceAll("[]a]", "[\\]a]"), "u").test(text);
+      expect({ source, text, matches: automaton(source).endIn(text) >= 0 }).toEqual({
+        source,
+        text,
+        matches: expected,
+      });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("(?i) at the beginning does not ask for the case; groups may have names; POSIX sets are known", () => {
+  expect(automaton("(?i)straße|ÉTÉ").endIn("un été")).toBe(6);
+  expect(automaton("(?P<name>fail)ed").endIn("it failed")).toBe(9);
+  expect(automaton("[[:digit:]]+x").endIn("a 12x")).toBe(5);
+  expect(automaton("a{,2}").endIn("a{,2}")).toBe(5);
+});
+
+test.each([
+  ["(a", 'a ")" is missing'],
+  ["a)", 'unmatched ")"'],
+  ["[a", 'a "]" is missing'],
+  ["*a", "nothing stands before *"],
+  ["(?=a)", "looking ahead or behind"],
+  ["(?<!a)b", "looking ahead or behind"],
+  ["(a)\\1", "\\1 is not supported"],
+  ["a{3,1}", "counts down"],
+  ["a{5000}", "too many"],
+  ["((a{60}){60}){60}", "more than 4000 steps"],
+  ["(".repeat(200) + ")".repeat(200), "groups in groups"],
+])("%j is refused by name", (source, why) => {
+  expect(compilePattern(source)).toMatchObject({ type: "bad", why: expect.stringContaining(why) });
+});
+
+test.each(["(a+)+$", "(a|aa)+$", "(.*)*x", "(a?){30}a{30}b", "(\\w+\\s?)*$!", "([a-z]*)*[0-9]", "(x+x+)+y"])(
+  "law 10 · %j, which drives engines that go back into years of work, costs less than its length times the line's",
+  (source) => {
+    const text = `${"a".repeat(5_000)} ${"x".repeat(5_000)}!`;
+    const compiled = compilePattern(source);
+    if (compiled.type === "bad") throw new Error(compiled.why);
+    const run = automatonOf(compiled.program);
+    run.endIn(text);
+    expect(run.spent()).toBeLessThan(text.length * (compiled.program.length + 1));
+  },
+);
