@@ -14,15 +14,12 @@ export type OpenDatabase =
  * Opens somebody else's SQLite file for reading, also while its program writes to it. Nothing is written to it, and no file
  * is made beside it, which a plain read-only connection does to a database with a write-ahead log.
  */
-export async function openReadOnly(
-  path: string,
-  copyBytesMax: number = bounds.databaseCopyBytesMax,
-): Promise<OpenDatabase> {
+export async function openReadOnly(path: string): Promise<OpenDatabase> {
   let cleanUp = async () => {};
   try {
     const header = await headerOf(path);
     if (header === null) return { type: "refused", why: "it is no SQLite database" };
-    const way = await wayTo(path, header, copyBytesMax);
+    const way = await wayTo(path, header);
     if (way.type === "refused") return way;
     cleanUp = way.cleanUp;
     // Loaded only here: it is the one part of Node that warns on older versions.
@@ -67,14 +64,13 @@ type Way = { readonly type: "way"; readonly url: URL; readonly cleanUp: () => Pr
 async function wayTo(
   path: string,
   header: Uint8Array,
-  copyBytesMax: number,
 ): Promise<Way | Extract<OpenDatabase, { readonly type: "refused" }>> {
   const url = pathToFileURL(path);
   const [data, log, index] = await Promise.all([sizeOf(path), sizeOf(`${path}-wal`), sizeOf(`${path}-shm`)]);
   const nothing = async () => {};
   if (header[18] !== writeAhead) return { type: "way", url, cleanUp: nothing };
   if (log > 0 && index > 0) return { type: "way", url, cleanUp: nothing };
-  if (log > 0 && data + log > copyBytesMax)
+  if (log > 0 && data + log > bounds.databaseCopyBytesMax)
     return {
       type: "refused",
       why: `its program ended without closing it, and ${data + log} bytes are too many to copy`,
