@@ -5,11 +5,11 @@ const charsMaxDefault = 100;
  * does not keep the whole text alive.
  */
 export function excerptOf(text: string, charsMax: number = charsMaxDefault): string {
-  const line = text
-    .slice(0, charsMax * 2)
-    .replace(/[\p{C}\s]+/gu, " ")
-    .trim();
-  const points = Array.from(line);
+  const start = text.slice(0, charsMax * 2);
+  // Most are plain, and for those the signs need not be looked up by class.
+  const isPlain = !/[^ -~]/.test(start);
+  const line = start.replace(isPlain ? / {2,}/g : /[\p{C}\s]+/gu, " ").trim();
+  const points = isPlain ? line.split("") : Array.from(line);
   return points.length > charsMax || text.length > charsMax * 2
     ? `${points.slice(0, charsMax - 1).join("")}…`
     : points.join("");
