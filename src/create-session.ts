@@ -149,12 +149,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const { config, background } = await configOf(
-      options,
-      guarded,
-      indexOf(options, stores, id),
-      () => session.state().mode,
-    );
+    const { config, background } = await configOf(options, guarded, { stores, id }, () => session.state().mode);
     const fx = maskedEffects(
       effectsOf(options, {
         stores,
@@ -357,7 +352,7 @@ function indexOf({ home, world }: SessionOptions, stores: Stores, session: Sessi
 async function configOf(
   options: Described,
   guarded: Guarded,
-  index: Index,
+  { stores, id }: { readonly stores: Stores; readonly id: SessionId },
   mode: () => PermissionMode,
 ): Promise<{ readonly config: AgentConfig; readonly background: Background }> {
   const { cwd, window, windows = {} } = options;
@@ -369,7 +364,7 @@ async function configOf(
     permissions: options.permissions,
     web: options.web,
     guarded,
-    index,
+    index: indexOf(options, stores, id),
   });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
   const config: AgentConfig = {

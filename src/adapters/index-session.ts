@@ -1,11 +1,10 @@
-import { join } from "node:path";
-import type { SessionId } from "../kernel/ids.ts";
+import { mainLane, type SessionId } from "../kernel/ids.ts";
 import type { Index } from "../ports/index-port.ts";
 import type { Stores } from "../ports/store.ts";
 import { archiveOf } from "./index-archive.ts";
 import { scanIndex } from "./index-scan.ts";
 import { sqliteIndex } from "./index-sqlite.ts";
-import { sessionFolder } from "./store-file-path.ts";
+import { pathsOf } from "./store-file-path.ts";
 
 /** The index of a session: in a file beside its logs, or none where they are not in `root`. */
 export function sessionIndex(given: {
@@ -18,5 +17,5 @@ export function sessionIndex(given: {
 }
 
 export function indexPath(root: string, session: SessionId): string {
-  return join(sessionFolder(root, session), "index.sqlite");
+  return pathsOf(root, { type: "lane", session, lane: mainLane }).index;
 }

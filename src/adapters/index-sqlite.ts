@@ -45,6 +45,9 @@ async function withFile<T>(path: string, work: (file: IndexFile) => Promise<T>, 
   }
 }
 
+/** One transaction: short enough that nobody waits for it. */
+const batchChars = 512 * 1024;
+
 /** Adds what the logs have more than the index, in short transactions, each of them whole whatever happens in between. */
 async function addMissing(
   file: IndexFile,
@@ -66,7 +69,7 @@ async function addMissing(
     batch.push({ handle: one.handle, plain });
     chars += plain.length;
     left -= plain.length;
-    if (chars < bounds.indexBatchChars) continue;
+    if (chars < batchChars) continue;
     if (!file.add(batch)) return;
     [batch, chars] = [[], 0];
     await setImmediate();

@@ -10,10 +10,12 @@ export type StreamPaths = {
   readonly lease: string;
   readonly blobs: string;
   readonly checkpoint: string;
+  /** Of all lanes of a session. */
+  readonly index: string;
 };
 
 /**
- *     <root>/sessions/<id>/main.jsonl  main.lease.7  checkpoint.json  blobs/ab/<hash>
+ *     <root>/sessions/<id>/main.jsonl  main.lease.7  checkpoint.json  index.sqlite  blobs/ab/<hash>
  *                          lanes/<lane>.jsonl  <lane>.lease.1  <lane>.checkpoint.json
  *     <root>/projects/<id>.jsonl  <id>.lease.9  <id>.checkpoint.json  <id>.blobs/ab/<hash>
  */
@@ -21,11 +23,20 @@ export function pathsOf(root: string, stream: StreamId): StreamPaths {
   if (stream.type === "project") {
     const folder = join(root, "projects");
     const id = nameOf(stream.project, "project");
-    return { ...filesIn(folder, id), key: `project:${id}`, blobs: join(folder, `${id}.blobs`) };
+    return {
+      ...filesIn(folder, id),
+      key: `project:${id}`,
+      blobs: join(folder, `${id}.blobs`),
+      index: join(folder, `${id}.index.sqlite`),
+    };
   }
   const session = sessionFolder(root, stream.session);
   const lane = nameOf(stream.lane, "lane");
-  const shared = { key: `lane:${stream.session}/${lane}`, blobs: join(session, "blobs") };
+  const shared = {
+    key: `lane:${stream.session}/${lane}`,
+    blobs: join(session, "blobs"),
+    index: join(session, "index.sqlite"),
+  };
   if (lane !== mainLane) return { ...filesIn(join(session, "lanes"), lane), ...shared };
   return { ...filesIn(session, lane), ...shared, checkpoint: join(session, "checkpoint.json") };
 }

@@ -182,12 +182,13 @@ export const bounds = {
   /** Another program's database: how long its lock is waited for, and the largest that is copied to be read. */
   databaseWaitMs: 1_000,
   databaseCopyBytesMax: 2 * 1024 * 1024 * 1024,
+  /** Work of one search of an original with a pattern, in steps of its automaton. */
+  patternWorkMax: 64_000_000,
   /** Shortest beginning of a handle that stands for it; results of one search of all that a session archived. */
   handleCharsMin: 6,
   searchHitsMax: 10,
-  /** An original that is longer is not indexed but read at each search; what one search adds to the index, at once and in all. */
+  /** An original that is longer is not indexed but read at each search; what one search adds to the index. */
   indexCharsMax: 1024 * 1024,
-  indexBatchChars: 512 * 1024,
   indexSearchCharsMax: 32 * 1024 * 1024,
   /** Originals one search compares with its words, of those the index names; what it reads where there is no index. */
   indexCandidatesMax: 300,
@@ -206,6 +207,8 @@ export const bounds = {
   factMessageCharsMax: 20_000,
   /** A fact is said again once its nearest copy is so far from the end of the prompt. */
   factDistanceTokensMax: 60_000,
+  /** A project's `context-budget.md`. */
+  contextBudgetCharsMax: 64 * 1024,
   /** Tries at a project's stream that others append to at the same moment. */
   projectAppendsMax: 20,
 } as const;

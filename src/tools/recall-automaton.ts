@@ -5,12 +5,14 @@ import type { Assertion, Step } from "./recall-pattern.ts";
  * look into what is remembered of the places reached before. `spent` counts the work, for a bound that no clock is needed for.
  */
 export type Automaton = {
-  /** Where the first match ends, in UTF-16 units; -1: the line has none. */
+  /** Where the first match ends, in UTF-16 units; -1: the line has none, or the work is over before one was found. */
   endIn(line: string): number;
   spent(): number;
+  /** Whether more was spent than allowed. */
+  isOver(): boolean;
 };
 
-export function automatonOf(program: readonly Step[]): Automaton {
+export function automatonOf(program: readonly Step[], workMax = Number.POSITIVE_INFINITY): Automaton {
   const known = new Map<string, Place>();
   let spent = 0;
   const placeOf = (steps: readonly number[], before: Kind): Place => {
@@ -28,7 +30,7 @@ export function automatonOf(program: readonly Step[]): Automaton {
     if (remembered !== undefined) return remembered;
     const kind = kindOf(char);
     const reached = closure(program, place.steps, place.before, kind);
-    spent += reached.work;
+    spent += reached.work * newPlaceWork;
     const result = reached.matches ? "match" : placeOf(after(program, reached.steps, char), kind);
     if (place.next.size < charsMax) place.next.set(char, result);
     return result;
@@ -41,12 +43,13 @@ export function automatonOf(program: readonly Step[]): Automaton {
         spent += 1;
         const next = moved(place, char);
         if (next === "match") return at;
-        if (char === "") return -1;
+        if (char === "" || spent > workMax) return -1;
         place = next;
         at += char.length;
       }
     },
     spent: () => spent,
+    isOver: () => spent > workMax,
   };
 }
 
@@ -61,6 +64,8 @@ type Place = {
 };
 
 const placesMax = 1_000;
+/** What a step costs where nothing is remembered, against a look into what is. */
+const newPlaceWork = 16;
 /** Characters remembered of one place. */
 const charsMax = 256;
 

@@ -1,5 +1,6 @@
 import { indexLines, type Lines } from "../digest/line-index.ts";
 import { charsOf } from "../digest/text.ts";
+import { bounds } from "../kernel/bounds.ts";
 import { countOf } from "./read-lines.ts";
 import { automatonOf } from "./recall-automaton.ts";
 import { wordsIn } from "./recall-hits.ts";
@@ -96,27 +97,30 @@ function columns(
   return { type: "text", text: columnPage(lines, startLine - 1, column, next, limit) };
 }
 
-/** Work of one search with a pattern; a search that takes more says where it stopped. */
-const workMax = 400_000_000;
-
 function grepped({ text, lines, from, to }: Stretch, source: string, goOn: GoOn, limit: PageLimit): Part {
   const pattern = compilePattern(source);
   if (pattern.type === "bad")
     return { type: "bad", why: `grep: ${JSON.stringify(source.slice(0, 80))}: ${pattern.why}.` };
-  const automaton = automatonOf(pattern.program);
+  const automaton = automatonOf(pattern.program, bounds.patternWorkMax);
   let at = from;
   const find = (line: string) => {
     at += line.length + 1;
     const end = automaton.endIn(line.endsWith("\r") ? line.slice(0, -1) : line);
     return end < 0 ? null : { from: end, to: end };
   };
-  const isOver = () => automaton.spent() > workMax;
-  const shown = shownMatches(text, lineMatches(text, find, { from, to }, isOver), limit === null ? null : goOn);
-  const line = lines.lineAt(at) + 1;
-  const stopped = at < to ? `[the search stopped before line ${line}; ${goOn(line)}]` : null;
+  const matches = lineMatches(text, find, { from, to }, automaton.isOver);
+  const shown = shownMatches(text, matches, limit === null ? null : goOn);
+  const stopped = automaton.isOver() ? stoppedNote(lines, at, to, goOn) : null;
   if (shown === null && stopped === null)
     return { type: "none", why: `[no line matches ${JSON.stringify(source.slice(0, 200))}]` };
   return { type: "text", text: [shown, stopped].filter((part) => part !== null).join("\n") };
+}
+
+/** The work was over within the line that ends there. */
+function stoppedNote(lines: Lines, at: number, to: number, goOn: GoOn): string {
+  const line = lines.lineAt(at - 1) + 1;
+  const rest = at < to ? `; ${goOn(line + 1)}` : "";
+  return `[the search stopped within line ${line}: the pattern takes too much work there${rest}]`;
 }
 
 /** The text itself where it stands there; else lines with all of its words, else with any of them. */

@@ -129,7 +129,7 @@ describe("the file is a shortcut and never the truth", () => {
     file?.close();
   });
 
-  test("locked by another process in mid-run, everything is read instead, and the file is left alone", async () => {
+  test("locked by another process for longer than bounds.indexWaitMs, everything is read instead, and the file is left alone", async () => {
     const { path, first, search } = indexed(list);
     await first("token7x");
     const other = new DatabaseSync(path);
@@ -170,6 +170,35 @@ describe("the file is a shortcut and never the truth", () => {
     expect(file?.handles().size).toBe(200);
     file?.close();
   });
+});
+
+test("law 10 · originals beyond bounds.indexCharsMax, and what is beyond bounds.indexSearchCharsMax, are read instead of indexed", async () => {
+  const long = `${"x ".repeat(bounds.indexCharsMax / 2)} lastword`;
+  const large = Array.from({ length: 40 }, (_, n) => `word${n}y ${"pad ".repeat(bounds.indexCharsMax / 4 - 10)}`);
+  const { path, first } = indexed([long, ...large]);
+  expect(await first("lastword")).toBe(long);
+  expect(await first("word0y")).toBe(large[0]);
+  const added = async () => {
+    const file = await openIndexFile(path);
+    const { size } = file?.handles() ?? new Map();
+    file?.close();
+    return size;
+  };
+  const chars = large[0]?.length ?? 1;
+  expect(await added()).toBe(Math.min(large.length, 2 * (Math.ceil(bounds.indexSearchCharsMax / chars) + 1)));
+}, 60_000);
+
+test("law 10 · beyond bounds.indexScanCharsMax the oldest originals are not read, and that is said", async () => {
+  const texts = new Map(["old quorum", "new quorum", "now quorum"].map((text, at) => [`h${at}`, text]));
+  const small = archiveOfTexts(texts);
+  const all = (await small.all()).map((one) => {
+    const blob = hashOf(String(one.text));
+    return { ...one, text: { blob, chars: bounds.indexScanCharsMax / 2 } };
+  });
+  const read = async ({ handle }: { readonly handle: string }) => texts.get(handle) ?? null;
+  const found = await scanIndex({ all: async () => all, read }).search(["quorum"], { from: 0, limit: 10 }, signal);
+  expect(found.hits.map(({ handle }) => handle)).toEqual(["h2", "h1"]);
+  expect([found.searched, found.partial]).toEqual([2, expect.stringMatching(/^the 1 oldest originals were not read/)]);
 });
 
 test("property: the index finds what reading everything finds, in the same order, for words and parts of words", async () => {
