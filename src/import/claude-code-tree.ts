@@ -77,7 +77,7 @@ export function openTree() {
         keepOnly(new Set());
         return had ? [{ type: "restarted", why: "cleared", by: "manual", keeps: [] }] : [];
       }
-      if (at === tip() && !isForked) return [];
+      if ((at === tip() && !isForked) || !mayLeave(live, nodes, at)) return [];
       const way = wayTo(nodes, at);
       const isWeighty = (number: number) => isWay.has(nodes.weight(number));
       const fork = [...way].findLast((number) => number <= at && isWeighty(number)) ?? -1;
@@ -92,9 +92,24 @@ export function openTree() {
 type Live = { readonly kept: ReadonlySet<number>; readonly from: number };
 
 function isAnyLive({ kept, from }: Live, nodes: Nodes, least: number, is: (number: number) => boolean): boolean {
-  for (const number of kept) if (number >= least && is(number)) return true;
+  if (least < from) for (const number of kept) if (number >= least && is(number)) return true;
   for (let number = Math.max(from, least); number < nodes.size(); number += 1) if (is(number)) return true;
   return false;
+}
+
+/**
+ * Whether a way to a node may leave something behind: a look at what is newer than the nearest turn or answer on it, so
+ * that a long session whose turns begin at twigs is not walked through at each of them.
+ */
+function mayLeave(live: Live, nodes: Nodes, to: number): boolean {
+  let nearest = to;
+  while (nearest >= 0 && !isWay.has(nodes.weight(nearest))) nearest = nodes.parent(nearest);
+  const isOfWay = (request: number | null): boolean => {
+    if (request === null) return false;
+    for (let at = nearest; at >= 0; at = nodes.parent(at)) if (nodes.request(at) === request) return true;
+    return false;
+  };
+  return isAnyLive(live, nodes, nearest + 1, (at) => isWay.has(nodes.weight(at)) && !isOfWay(nodes.request(at)));
 }
 
 const isWay: ReadonlySet<Weight> = new Set(["turn", "answer"]);

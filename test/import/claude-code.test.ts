@@ -409,6 +409,28 @@ describe("which lines are one answer", () => {
   });
 });
 
+test("turns that begin at twigs of parallel calls do not each walk through a long session", () => {
+  const tree = openTree();
+  let restarts = 0;
+  let at = 0;
+  const add = (parent: string, line: Partial<Parameters<typeof tree.add>[0]>) => {
+    tree.add({ uuid: `n${at}`, parent, weight: "aside", request: null, calls: [], answers: [], ...line }, at, at + 1);
+    at += 1;
+    return `n${at - 1}`;
+  };
+  let end = "";
+  for (let turn = 0; turn < 5_000; turn += 1) {
+    restarts += tree.restart(end, "message").length;
+    const ask = add(end, { weight: "turn" });
+    const first = add(ask, { weight: "answer", request: `r${turn}`, calls: [`a${turn}`] });
+    const second = add(first, { weight: "answer", request: `r${turn}`, calls: [`b${turn}`] });
+    add(second, { answers: [`b${turn}`] });
+    end = add(first, { answers: [`a${turn}`] });
+    add(second, {});
+  }
+  expect(restarts).toBe(0);
+});
+
 test("a way back in a session of very many lines is found as in a short one", () => {
   const tree = openTree();
   const count = 200_000;
