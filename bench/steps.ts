@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellBackground } from "../src/adapters/background.ts";
 import { systemClock } from "../src/adapters/clock.ts";
+import { budgetFile } from "../src/adapters/context-budget.ts";
 import { laneEffects } from "../src/adapters/effects.ts";
 import { nodeFs } from "../src/adapters/fs.ts";
 import { randomIds } from "../src/adapters/ids.ts";
@@ -77,6 +78,8 @@ async function measured(n: number) {
       shell: "bash",
       ask: async () => null,
       background: shellBackground(nodeShell({ env: {} })),
+      project: null,
+      budget: budgetFile(root, () => []),
     });
     const { state } = await loadState(stores.log, null, stream);
     const session = await openSession(config, fx, { state, damaged: false });
@@ -183,6 +186,7 @@ const config: AgentConfig = {
   permission: () => ({ type: "allow", why: "bench" }),
   firstForm,
   windowFor: () => ({ windowTokens: 1_000_000 }),
+  caps: () => null,
   assembly: "append",
   stepsMax: 1_000,
 };

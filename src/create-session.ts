@@ -1,4 +1,5 @@
 import { systemClock } from "./adapters/clock.ts";
+import { type BudgetFile, budgetFile } from "./adapters/context-budget.ts";
 import { describedModel } from "./adapters/described-model.ts";
 import { laneEffects } from "./adapters/effects.ts";
 import { defaultHome, parentEnvironment, processOwner, userHome } from "./adapters/environment.ts";
@@ -7,6 +8,7 @@ import { freedBySandbox, type Guarded, guardSession } from "./adapters/guarded.t
 import { randomIds } from "./adapters/ids.ts";
 import { sessionIndex } from "./adapters/index-session.ts";
 import { maskedEffects } from "./adapters/masked-effects.ts";
+import { maskedInput } from "./adapters/masked-input.ts";
 import { type Endpoint, routedModel } from "./adapters/model-route.ts";
 import { fileStore } from "./adapters/store-file.ts";
 import { isName } from "./adapters/store-file-path.ts";
@@ -34,6 +36,7 @@ import { codecFor } from "./provider/codecs.ts";
 import { effortFault, type ListedModel, lifecycleWarning } from "./provider/listed-model.ts";
 import { fittedTo, usualModel } from "./provider/usual-model.ts";
 import { version } from "./version.ts";
+import { faultLines } from "./workspace/context-caps.ts";
 import { gitDoubt } from "./workspace/git-repository.ts";
 import { type Guards, usualGuards } from "./workspace/guards.ts";
 import { judge } from "./workspace/permission.ts";
@@ -149,37 +152,24 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const { config, background } = await configOf(options, guarded, { stores, id }, () => session.state().mode);
-    const fx = maskedEffects(
-      effectsOf(options, {
-        stores,
-        stream,
-        fence: lease.fence,
-        clock,
-        ids,
-        background,
-        project: projectIn(options, loaded),
-      }),
-      guarded.mask,
-    );
+    const { config, background, budget } = await configOf(options, guarded, { stores, id }, () => session.state().mode);
+    const project = projectIn(options, loaded);
+    const opened = { stores, stream, fence: lease.fence, clock, ids, background, project, budget };
+    const fx = maskedEffects(effectsOf(options, opened), guarded.mask);
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
     if (options.mode !== undefined) await session.chooseMode(options.mode);
     if (options.verbosity !== undefined) await session.chooseVerbosity(options.verbosity);
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
-    let told = false;
-    const prompt: Session["prompt"] = async (text, typed = text) => {
+    const input = maskedInput(session, guarded.mask, () => options.onMasked?.());
+    const prompt: Session["prompt"] = async (...given) => {
       if (closed) throw new Error("the session is closed: open it again with createSession");
-      const masked = guarded.mask.values(text);
-      if (masked !== text && !told) options.onMasked?.();
-      told ||= masked !== text;
-      return await session.prompt(masked, guarded.mask.values(typed));
+      return await input.prompt(...given);
     };
-    const changeFacts: Session["changeFacts"] = (command) =>
-      session.changeFacts("text" in command ? { ...command, text: guarded.mask.values(command.text) } : command);
-    const warnings = [lifecycleWarning(options.listed), ...guarded.warnings].filter((line) => line !== null);
-    return { ...session, id, damage: loaded.damage, warnings, prompt, changeFacts, close };
+    const told = [lifecycleWarning(options.listed), ...guarded.warnings, ...faultLines(budget.now())];
+    const warnings = told.filter((line) => line !== null);
+    return { ...session, ...input, id, damage: loaded.damage, warnings, prompt, close };
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
@@ -315,6 +305,7 @@ function effectsOf(
     readonly ids: Ids;
     readonly background: Background;
     readonly project: ProjectId | null;
+    readonly budget: BudgetFile;
   },
 ): Effects {
   const { stores, ...rest } = open;
@@ -354,7 +345,7 @@ async function configOf(
   guarded: Guarded,
   { stores, id }: { readonly stores: Stores; readonly id: SessionId },
   mode: () => PermissionMode,
-): Promise<{ readonly config: AgentConfig; readonly background: Background }> {
+): Promise<{ readonly config: AgentConfig; readonly background: Background; readonly budget: BudgetFile }> {
   const { cwd, window, windows = {} } = options;
   const rules = options.permissions?.rules ?? [];
   const { boundary, tools, fs, background } = await workspaceOf({
@@ -367,6 +358,8 @@ async function configOf(
     index: indexOf(options, stores, id),
   });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
+  const budget = budgetFile(cwd, () => tools.map(({ declaration }) => declaration.name));
+  await budget.look();
   const config: AgentConfig = {
     codecFor,
     cwd,
@@ -374,10 +367,11 @@ async function configOf(
     permission: async (call) => freedBySandbox(await judge(call, ground), call, guarded),
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
+    caps: () => budget.now()?.caps ?? null,
     assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };
-  return { config, background };
+  return { config, background, budget };
 }
 
 function openError(lease: Exclude<LeaseResult, { readonly type: "leased" }>): SessionOpenError {

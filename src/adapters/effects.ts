@@ -7,6 +7,7 @@ import type { Fs } from "../ports/fs.ts";
 import type { Model } from "../ports/model.ts";
 import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
+import type { BudgetFile } from "./context-budget.ts";
 import { observe } from "./observe.ts";
 import { projectFacts } from "./project-facts.ts";
 
@@ -25,8 +26,9 @@ export function laneEffects(world: {
   readonly ask: Effects["ask"];
   readonly background: Background;
   readonly project: ProjectId | null;
+  readonly budget: BudgetFile;
 }): Effects {
-  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask, background, project } = world;
+  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask, background, project, budget } = world;
   const facts = projectFacts(log, project);
   return {
     append: (expectedSeq, entries) => log.append({ stream, expectedSeq, fence, entries }),
@@ -40,7 +42,7 @@ export function laneEffects(world: {
     ask,
     taskEnded: (task) => background.ended(task),
     stopTasks: () => background.stopAll(),
-    observe: () => observe({ cwd, shell, clock }),
+    observe: async () => [...(await observe({ cwd, shell, clock })), await budget.look()],
     projectFacts: facts.read,
     changeProjectFacts: facts.change,
     fileHash: async (path) => {

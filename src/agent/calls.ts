@@ -8,6 +8,7 @@ import type { Call, State } from "../log/state.ts";
 import { proposals } from "../memory/fact-proposals.ts";
 import { textOf } from "../prompt/render.ts";
 import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
+import { cappedForm } from "./capped-form.ts";
 import type { Answer, Question } from "./effects.ts";
 import type { Lane } from "./lane.ts";
 
@@ -105,7 +106,7 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
   };
   const noted = (outcome.notes ?? []).flatMap((note) => entriesOfNote(note, call.callId, lane.state()));
   const { exitCode, form: cap } = outcome;
-  const form = config.firstForm({ tool: call.tool, text: outcome.output, exitCode, form: cap, handle });
+  const form = cappedForm({ tool: call.tool, text: outcome.output, exitCode, form: cap, handle }, config);
   if (form.whole) return [result, ...noted];
   return [result, { type: "form-fixed", callId: call.callId, handle, text: await texts.keep(form.text) }, ...noted];
 }

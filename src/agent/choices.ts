@@ -2,11 +2,13 @@ import { canonicalJson } from "../kernel/canonical.ts";
 import type { ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Driver } from "./driver.ts";
+import type { Effects } from "./effects.ts";
 import { effortReminder } from "./effort.ts";
+import { type FactChoices, factChoicesOf } from "./fact-choices.ts";
 import { modeReminder, verbosityReminder } from "./news.ts";
 
 /** What the user may set in mid-session. */
-export type Choices = {
+export type Choices = FactChoices & {
   chooseModel(model: ModelChoice): Promise<void>;
   chooseMode(mode: PermissionMode): Promise<void>;
   chooseVerbosity(verbosity: Verbosity): Promise<void>;
@@ -15,10 +17,12 @@ export type Choices = {
 /** Each choice that changes something is an entry, and is said where the model can hear it without anything moving. */
 export function choicesOf(
   { state, post }: Pick<Driver, "state" | "post">,
-  inTurn: (take: () => Promise<void>) => Promise<void>,
-  config: Pick<AgentConfig, "codecFor" | "assembly">,
+  inTurn: <T>(take: () => Promise<T>) => Promise<T>,
+  config: Pick<AgentConfig, "codecFor" | "assembly" | "windowFor">,
+  fx: Effects,
 ): Choices {
   return {
+    ...factChoicesOf({ state, post }, inTurn, config, fx),
     chooseModel: (model) =>
       inTurn(async () => {
         const { model: before } = state();

@@ -5,6 +5,7 @@ import type { Entry, PermissionMode } from "../log/entry.ts";
 import type { Assembly } from "../prompt/sections.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Access, Tool } from "../tools/tool.ts";
+import type { Caps } from "../workspace/context-budget.ts";
 
 /** What the permission layer says of one call. */
 export type Verdict = {
@@ -30,6 +31,8 @@ export type AgentConfig = {
   readonly windowFor: (model: string) => WindowSettings | null;
   /** Where tools work: the session's folder, or where its project stands now. */
   readonly cwd: string;
+  /** The project's own caps, as they stand now; null: it has none, and the program's hold. */
+  readonly caps: () => Caps | null;
   /** How dynamic content is put together (M-52); `append` is the product's. */
   readonly assembly: Assembly;
   /** Steps of one turn before it ends with `step-limit`. */

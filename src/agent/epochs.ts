@@ -3,14 +3,13 @@ import { brand, type Hash } from "../kernel/ids.ts";
 import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { catalogue } from "../prompt/catalogue.ts";
-import { stableKeys, userContextText } from "../prompt/context.ts";
 import type { SystemSection } from "../prompt/doc.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
 import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Effect } from "./decide.ts";
 import { effortAgain } from "./effort.ts";
-import { factsBlock } from "./facts.ts";
+import { frontOf } from "./front.ts";
 import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
 import type { TextCache } from "./texts.ts";
@@ -44,15 +43,13 @@ export async function epochEntry(
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
   const tools = catalogue(config.tools.map(({ declaration }) => declaration));
   const system: readonly SystemSection[] = [...staticSections, ...sectionsNow(state, config.assembly)];
-  const keys = config.assembly === "boundary" ? stableKeys : undefined;
   return {
     type: "epoch-opened",
     reason: what.reason,
     detail: what.detail,
     head: { tools: await blobOf(texts, canonicalJson(tools)), system: await blobOf(texts, canonicalJson(system)) },
     model,
-    userContext: await texts.keep(userContextText(state.observed, keys)),
-    ...(await factsBlock(state, texts)),
+    ...(await frontOf(state, config.assembly, texts)),
     edits: what.edits,
     cost: { tokensRewritten: what.rewritten ?? 0, reasoningTokensLost: what.lost, usd: null },
   };

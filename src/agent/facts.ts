@@ -5,42 +5,13 @@ import type { EntryBody } from "../log/entry.ts";
 import type { Fact } from "../log/facts.ts";
 import { pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
-import { type FactChange, type FactCommand, type FactSetting, factChange } from "../memory/fact-commands.ts";
+import type { FactSetting } from "../memory/fact-commands.ts";
 import { mirrored } from "../memory/project-facts.ts";
 import { factsText, factsUnseen, stillSaid } from "../prompt/facts.ts";
 import type { AgentConfig } from "./config.ts";
-import type { Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
 import type { Lane } from "./lane.ts";
 import type { TextCache } from "./texts.ts";
-
-/** What the user does about facts in an open session. */
-export type Facts = {
-  /** Carries it out, or says why not; nothing throws but what cannot be written. */
-  changeFacts(command: FactCommand): Promise<FactChange>;
-};
-
-export function factsOf(
-  { state, post }: Pick<Driver, "state" | "post">,
-  inTurn: <T>(take: () => Promise<T>) => Promise<T>,
-  config: Pick<AgentConfig, "windowFor">,
-  fx: Pick<Effects, "projectFacts" | "changeProjectFacts">,
-): Facts {
-  return {
-    changeFacts: (command) =>
-      inTurn(async () => {
-        const news = await projectNews(state(), fx);
-        if (news.length > 0) await post(news);
-        const change = factChange(state().facts, command, settingOf(state(), config));
-        if (change.type === "refused") return change;
-        // The project first: what a crash leaves undone here is taken over with the next message.
-        const fault = change.project.length === 0 ? null : await fx.changeProjectFacts(change.project);
-        if (fault !== null) return { type: "refused", why: fault };
-        await post(change.session);
-        return change;
-      }),
-  };
-}
 
 /** What other sessions did to the project's facts since this one looked last. */
 export async function projectNews(state: State, fx: Pick<Effects, "projectFacts">): Promise<readonly EntryBody[]> {

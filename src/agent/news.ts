@@ -2,18 +2,26 @@ import { bounds } from "../kernel/bounds.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody, PermissionMode, Verbosity } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { proposals, rulesIn } from "../memory/fact-proposals.ts";
 import { changeText, type Observation, reminderText } from "../prompt/context.ts";
 import { type Assembly, modeTexts, verbosityTexts } from "../prompt/sections.ts";
 import type { Effects } from "./effects.ts";
+import { projectNews } from "./facts.ts";
 
 /** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
 export async function newsOf(state: State, fx: Effects, assembly: Assembly): Promise<readonly EntryBody[]> {
   const { observed: before, epoch } = state;
+  const facts = await projectNews(state, fx);
   const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
   const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
-  if (epoch === null) return entries;
+  if (epoch === null) return [...facts, ...entries];
   const news = assembly === "append" ? said("context", changes) : [];
-  return [...entries, ...news, ...(await filesChanged(state, fx))];
+  return [...facts, ...entries, ...news, ...(await filesChanged(state, fx))];
+}
+
+/** Rules that the user's own words state, as proposals. */
+export function proposedIn({ facts }: State, typed: string): readonly EntryBody[] {
+  return proposals(facts, rulesIn(typed), "user");
 }
 
 function said(source: string, changes: readonly Observation[]): readonly EntryBody[] {

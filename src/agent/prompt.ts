@@ -72,14 +72,22 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
   const model = state.epoch?.model;
   if (model === undefined) throw new Error("forecastOf: no epoch is open");
   const { tokens, marginTokens } = predict(own(state.estimates, model.model) ?? initialEstimate, carried, counts);
-  const { lineTokens, usableTokens } = limitsOf({
+  const { window, lineTokens, usableTokens } = limitsOf({
     model: model.model,
     learned: own(state.limits, model.model) ?? null,
     settings: lane.config.windowFor(model.model),
     listed: own(state.described, model.model) ?? null,
     outputTokensMax: model.outputTokensMax,
   });
-  return { promptTokens: tokens, marginTokens, lineTokens, usableTokens, fixedTokens: fixedTokens(state, segments) };
+  const share = lane.config.caps()?.totalPercent ?? 100;
+  return {
+    promptTokens: tokens,
+    marginTokens,
+    // Above a share of the project's own the work is folded; where nothing can be, the request is sent all the same.
+    lineTokens: Math.min(lineTokens, Math.floor((window.windowTokens * share) / 100)),
+    usableTokens,
+    fixedTokens: fixedTokens(state, segments),
+  };
 }
 
 /** Head, user context, newest request and what no answer has seen: no fold can take it away. */

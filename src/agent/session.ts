@@ -1,16 +1,14 @@
 import type { Hash } from "../kernel/ids.ts";
 import type { TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
-import { proposals, rulesIn } from "../memory/fact-proposals.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { docOf, type Head } from "../prompt/render.ts";
 import { type Choices, choicesOf } from "./choices.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
-import { type Facts, factsOf, projectNews } from "./facts.ts";
 import { blobsWanted, headOf } from "./head.ts";
-import { newsOf } from "./news.ts";
+import { newsOf, proposedIn } from "./news.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
 import { createTasks } from "./tasks.ts";
 import { type TextCache, textCache } from "./texts.ts";
@@ -20,24 +18,23 @@ import type { Opened } from "./writer.ts";
 export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
 
 /** An open session's main lane: the agent, without a screen. */
-export type Session = Choices &
-  Facts & {
-    state(): State;
-    /**
-     * Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. `typed`: what of it are the
-     * user's own words, where not all are (a file was piped in): rules stated there are proposed as facts.
-     */
-    prompt(text: string, typed?: string): Promise<TurnResult>;
-    /** Goes on with a turn that a restart, the user, a limit or the provider broke off; null when there is none. */
-    resume(): Promise<TurnResult | null>;
-    /** Stops the turn under way: running calls are told, then abandoned after a limit. */
-    interrupt(by: string): Promise<void>;
-    /** Resolves when no turn is under way, however it ended. */
-    idle(): Promise<void>;
-    /** Ends the background tasks; their ends are in the log where it can be written. */
-    close(): Promise<void>;
-    listen(listener: (event: SessionEvent) => void): () => void;
-  };
+export type Session = Choices & {
+  state(): State;
+  /**
+   * Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. `typed`: what of it are the
+   * user's own words, where not all are (a file was piped in): rules stated there are proposed as facts.
+   */
+  prompt(text: string, typed?: string): Promise<TurnResult>;
+  /** Goes on with a turn that a restart, the user, a limit or the provider broke off; null when there is none. */
+  resume(): Promise<TurnResult | null>;
+  /** Stops the turn under way: running calls are told, then abandoned after a limit. */
+  interrupt(by: string): Promise<void>;
+  /** Resolves when no turn is under way, however it ended. */
+  idle(): Promise<void>;
+  /** Ends the background tasks; their ends are in the log where it can be written. */
+  close(): Promise<void>;
+  listen(listener: (event: SessionEvent) => void): () => void;
+};
 
 type Found = { readonly damaged: boolean; readonly sentUnsure?: boolean };
 
@@ -57,7 +54,7 @@ export async function openSession(
     if (event.type === "entry" && event.entry.type === "background-started") tasks.watch(event.entry);
     tell(listeners, event);
   });
-  const tasks = createTasks(fx, { texts, firstForm: config.firstForm, post: driver.post });
+  const tasks = createTasks(fx, { texts, config, post: driver.post });
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
   const inTurn = inbox();
@@ -70,10 +67,9 @@ export async function openSession(
         await tasks.store();
         const before = driver.state().seq;
         await driver.post([
-          ...(await projectNews(driver.state(), fx)),
           ...(await newsOf(driver.state(), fx, config.assembly)),
           { type: "message-added", text: await texts.keep(text) },
-          ...proposals(driver.state().facts, rulesIn(typed), "user"),
+          ...proposedIn(driver.state(), typed),
         ]);
         return before;
       });
@@ -93,8 +89,7 @@ export async function openSession(
     interrupt: (by) => inTurn(() => interrupt(driver, by)),
     idle: driver.idle,
     close: tasks.close,
-    ...choicesOf(driver, inTurn, config),
-    ...factsOf(driver, inTurn, config, fx),
+    ...choicesOf(driver, inTurn, config, fx),
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,3 +1,4 @@
+import { budgetFile } from "../adapters/context-budget.ts";
 import { laneReport } from "../agent/context-of.ts";
 import { moneyText } from "../budget/prices.ts";
 import { own } from "../kernel/own.ts";
@@ -5,6 +6,9 @@ import { promptTokensOf } from "../kernel/usage.ts";
 import { contextText } from "../ledger/context-text.ts";
 import type { LedgerRow } from "../ledger/row.ts";
 import { codecFor } from "../provider/codecs.ts";
+import type { ContextBudget } from "../workspace/context-budget.ts";
+import { knownTools } from "../workspace/rule.ts";
+import { capRows, capsText } from "./context-caps.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import { blobReader, mainStream, sessionNamed, viewHome } from "./home.ts";
 import { readModelsFile } from "./models-file.ts";
@@ -32,16 +36,27 @@ export async function runContext(
     },
   );
   if (report.view === null) throw new CommandError(`session ${session} has sent nothing yet`);
+  const budget = await budgetIn(report.state.started?.cwd ?? home.cwd);
+  const caps = capRows(report.view, report.state, budget);
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ session, ...report.view, requests: report.rows })}\n`);
+    const shown = { file: budget !== null, caps, faults: budget?.faults ?? [] };
+    process.stdout.write(`${JSON.stringify({ session, ...report.view, budget: shown, requests: report.rows })}\n`);
     return exitCodes.done;
   }
   const color = process.stdout.isTTY && process.env.NO_COLOR === undefined;
   process.stdout.write(contextText(report.view, { width: process.stdout.columns ?? 80, color }));
+  process.stdout.write(capsText(caps, budget));
   const shown = report.rows.slice(-requestsShown);
   process.stdout.write(`\nRequests ${report.rows.length - shown.length + 1} to ${report.rows.length}\n`);
   for (const row of shown) process.stdout.write(`${requestLine(row)}\n`);
   return exitCodes.done;
+}
+
+/** As it stands on disk now, where the session works. */
+async function budgetIn(cwd: string): Promise<ContextBudget | null> {
+  const file = budgetFile(cwd, () => [...knownTools]);
+  await file.look();
+  return file.now();
 }
 
 function requestLine(row: LedgerRow): string {

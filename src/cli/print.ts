@@ -1,19 +1,18 @@
 import { stat } from "node:fs/promises";
-import type { TurnResult } from "../agent/session.ts";
 import { loadState } from "../agent/stored-state.ts";
 import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
 import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
-import { CommandError, exitCodes, exitOfTurn, nextOfTurn, UsageError } from "./exit.ts";
-import { askAboutFacts } from "./facts-ask.ts";
+import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
 import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { unknownLines } from "./progress.ts";
 import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
-import { type Tally, watch } from "./tally.ts";
-import { endingInLine, printable, say } from "./terminal.ts";
+import { watch } from "./tally.ts";
+import { say } from "./terminal.ts";
+import { finishTurn } from "./turn-result.ts";
 
 export type PrintFlags = Flags &
   PermissionFlags & {
@@ -43,8 +42,7 @@ export async function runPrint(flags: PrintFlags): Promise<number> {
     const turn = prompt === "" ? await session.resume() : await session.prompt(prompt, given === "" ? piped : given);
     if (turn === null)
       throw new CommandError("nothing to resume: the last turn of this session has ended; give a prompt");
-    writeResult(format, session, turn, tally());
-    await askAboutFacts(session, waiting);
+    await finishTurn(format, session, { turn, tally: tally(), waiting });
     return exitOfTurn[turn.reason];
   } finally {
     unhook();
@@ -108,16 +106,6 @@ async function workspaceFor(before: string | undefined, cwd: string): Promise<st
   }
   say(`varve: ${before} is gone; going on in ${cwd}`);
   return cwd;
-}
-
-function writeResult(format: string, session: OpenSession, turn: TurnResult, tally: Tally): void {
-  if (turn.reason !== "done" || turn.detail !== "")
-    say(`varve: ${turn.reason}${turn.detail === "" ? "" : `: ${turn.detail}`}`);
-  const next = nextOfTurn[turn.reason];
-  if (next !== null) say(`varve: ${next}`);
-  const text = process.stdout.isTTY ? printable(turn.text) : turn.text;
-  if (format === "text") process.stdout.write(endingInLine(text));
-  else process.stdout.write(`${JSON.stringify({ type: "result", session: session.id, ...turn, ...tally })}\n`);
 }
 
 /** The first interrupt stops the turn and keeps the session whole; the second ends the process at once. */

@@ -3,6 +3,7 @@ import { cutLines } from "./cut-lines.ts";
 import type { FormInput, TextKind } from "./form.ts";
 import { formsByType } from "./judges.ts";
 import { kindOf } from "./kinds.ts";
+import { withinCap } from "./limits.ts";
 import { eachTerm } from "./terms.ts";
 import { fitsBytes } from "./text.ts";
 import { type Sized, sizeOf } from "./under-cap.ts";
@@ -19,7 +20,7 @@ export type Cut = {
 export function cut(input: FormInput): string | null {
   const kind = kindOf(input, input.text);
   const { whole, aim } = formsByType[kind];
-  if (input.form === "output" && fitsBytes(input.text, whole)) return null;
+  if (input.form === "output" && fitsBytes(input.text, withinCap(input, whole))) return null;
   const made: Cut = { input, kind, size: sizeOf(input, aim), asked: askedBy(input) };
   return (input.form === "output" ? cutJson(made) : null) ?? cutLines(made);
 }

@@ -12,6 +12,8 @@ export type FormInput = {
   readonly handle: Handle;
   /** What the call asked for: its input as JSON, or its command. Lines that hold its words are kept before others. */
   readonly call?: string;
+  /** The project's own cap for this return; left out: the usual one. */
+  readonly capTokens?: number;
   /** Names and paths the conversation has used lately, newest first; they rank what is kept as the call's words do. */
   readonly named?: readonly string[];
 };

@@ -9,7 +9,7 @@ export type Sized = Size & { readonly tokens: number };
 
 /** How much of a text a form may hold, in bytes as long as it is made and in tokens in the end. */
 export function sizeOf(input: FormInput, aim: Aim): Sized {
-  const tokens = tokensMax(input.form === "range" ? "range" : "output") * spent;
+  const tokens = tokensMax(input) * spent;
   const bytesMax = tokens * density(input.text);
   return { tokens, bytesMax, bytesAim: Math.min(aim.base + aim.share * input.text.length, bytesMax) };
 }

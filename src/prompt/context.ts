@@ -21,7 +21,7 @@ export function factLines(observed: Readonly<Record<string, string>>, keys: read
 
 /** Facts that stay while a session lasts, and those that may change in it. */
 export const stableKeys = ["platform", "shell"] as const;
-export const changingKeys = ["date", "working directory", "git"] as const;
+export const changingKeys = ["date", "working directory", "git", "context budget"] as const;
 
 /** A change after that: one block of its own at the tail; the block in front stays as it was first sent. */
 export function changeText(changes: readonly Observation[]): string {

@@ -56,8 +56,20 @@ function toolProblem(tool: string, kind: RuleKind): string | null {
     : "an allow rule may have * only after a whole server name, as in mcp__server__get_*";
 }
 
-const knownTools: ReadonlySet<string> = new Set([
-  ...["Bash", "Edit", "Glob", "Grep", "MultiEdit", "EnterPlanMode", "ExitPlanMode", "Read", "recall", "RememberFact", "TaskOutput"],
+export const knownTools: ReadonlySet<string> = new Set([
+  ...[
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "MultiEdit",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Read",
+    "recall",
+    "RememberFact",
+    "TaskOutput",
+  ],
   ...["TaskStop", "TodoWrite", "WebFetch", "WebSearch", "Write"],
 ]);
 

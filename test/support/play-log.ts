@@ -141,6 +141,7 @@ function createGame(wire: Wire) {
       permission: never,
       firstForm,
       windowFor: () => ({ windowTokens: 40_000 }),
+      caps: () => null,
       assembly: "append",
       stepsMax: 50,
     };

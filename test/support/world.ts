@@ -16,6 +16,7 @@ import type { Assembly } from "../../src/prompt/sections.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import { type ManualClock, manualClock } from "../../src/testing/manual-clock.ts";
 import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
+import type { Caps } from "../../src/workspace/context-budget.ts";
 import { fakeBackground } from "./background.ts";
 
 export const testModel: ModelChoice = {
@@ -81,6 +82,7 @@ export async function testWorld(given: {
   readonly codecFor?: AgentConfig["codecFor"];
   readonly stepsMax?: number;
   readonly assembly?: Assembly;
+  readonly caps?: Caps;
   readonly choice?: ModelChoice;
   readonly stores?: Stores;
   readonly background?: Background;
@@ -131,6 +133,7 @@ export async function testWorld(given: {
     permission: given.permission ?? (() => ({ type: given.verdict ?? "allow", why: "the test says so" })),
     firstForm,
     windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),
+    caps: () => given.caps ?? null,
     assembly: given.assembly ?? "append",
     stepsMax: given.stepsMax ?? 50,
   };

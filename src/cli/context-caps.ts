@@ -1,0 +1,86 @@
+import type { ContextView } from "../ledger/context.ts";
+import type { State } from "../log/state.ts";
+import { budgetFileName, type Caps, type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
+import { faultLines } from "../workspace/context-caps.ts";
+import { printable } from "./terminal.ts";
+
+/** A cap beside what is used of it now; `used` is null where nothing of the kind is in the prompt. */
+export type CapRow = {
+  readonly what: string;
+  readonly cap: number;
+  readonly unit: "tokens" | "rounds" | "percent";
+  readonly used: number | null;
+  readonly from: "file" | "default";
+};
+
+/** Every cap against its use: the largest return of the kind, the whole prompt, the rounds in it, the longest fold. */
+export function capRows(view: ContextView, state: State, budget: ContextBudget | null): readonly CapRow[] {
+  const caps = budget?.caps ?? defaultCaps;
+  const row = (what: string, unit: CapRow["unit"], cap: number, used: number | null, usual: number | null): CapRow => ({
+    ...{ what, cap, unit, used },
+    from: budget !== null && cap !== usual ? "file" : "default",
+  });
+  const results = view.items.filter(({ category }) => category === "tool results");
+  const of = (is: (tool: string) => boolean) => largest(results.filter(({ tool }) => is(tool ?? "")));
+  const hasOwn = (tool: string) => Object.hasOwn(caps.tools, tool) || serverOf(tool, caps) !== null;
+  const pieces = state.live.flatMap((piece) => (piece.role === "user" ? [piece.kind] : []));
+  const rounds = pieces.filter((kind) => kind === "message").length;
+  const share = Math.round((view.usedTokens * 1_000) / Math.max(1, view.window.windowTokens)) / 10;
+  return [
+    row(
+      "tool return",
+      "tokens",
+      caps.returnTokens,
+      of((tool) => tool !== "Read" && !hasOwn(tool)),
+      defaultCaps.returnTokens,
+    ),
+    row(
+      "named range",
+      "tokens",
+      caps.rangeTokens,
+      of((tool) => tool === "Read" && !hasOwn(tool)),
+      defaultCaps.rangeTokens,
+    ),
+    row("window", "rounds", caps.windowRounds, rounds, defaultCaps.windowRounds),
+    row("summary", "tokens", caps.summaryTokens, null, defaultCaps.summaryTokens),
+    ...(caps.totalPercent === null ? [] : [row("total", "percent", caps.totalPercent, share, null)]),
+    ...Object.entries(caps.tools).map(([name, cap]) =>
+      row(
+        name,
+        "tokens",
+        cap,
+        of((tool) => tool === name),
+        null,
+      ),
+    ),
+    ...Object.entries(caps.servers).map(([name, cap]) =>
+      row(
+        `server ${name}`,
+        "tokens",
+        cap,
+        of((tool) => !Object.hasOwn(caps.tools, tool) && serverOf(tool, caps) === name),
+        null,
+      ),
+    ),
+  ];
+}
+
+export function capsText(rows: readonly CapRow[], budget: ContextBudget | null): string {
+  const head = budget === null ? `Caps (the usual ones; ${budgetFileName} sets others)` : `Caps (${budgetFileName})`;
+  const lines = rows.map(({ what, cap, unit, used }) => {
+    const most = `${cap.toLocaleString("en-US")}${signs[unit]}`;
+    return `  ${printable(what).padEnd(24)}${most.padStart(12)}   ${used === null ? "-" : used.toLocaleString("en-US")}`;
+  });
+  return `\n${[head, ...lines, ...faultLines(budget).map(printable)].join("\n")}\n`;
+}
+
+const signs: Readonly<Record<CapRow["unit"], string>> = { tokens: " tokens", rounds: " rounds", percent: " %" };
+
+function serverOf(tool: string, { servers }: Caps): string | null {
+  const server = /^mcp__(.+?)__/.exec(tool)?.[1];
+  return server !== undefined && Object.hasOwn(servers, server) ? server : null;
+}
+
+function largest(items: readonly { readonly tokens: number }[]): number | null {
+  return items.length === 0 ? null : Math.max(...items.map(({ tokens }) => tokens));
+}
