@@ -1,5 +1,3 @@
-export type NumberList = ReturnType<typeof openNumberList>;
-
 /** Whole numbers of 32 bits, four bytes each, in pieces: a list of millions has no room to spare and is never copied. */
 export function openNumberList() {
   const pieces: Int32Array[] = [];

@@ -6,11 +6,11 @@ import { manualDrive } from "../../src/testing/manual-drive.ts";
 import type { ScriptedReply } from "../../src/testing/scripted-model.ts";
 import { bashTool } from "../../src/tools/bash.ts";
 import { recallTool } from "../../src/tools/recall.ts";
-import { indexOfTexts } from "../support/index-of-texts.ts";
 import { taskOutputTool, taskStopTool } from "../../src/tools/task.ts";
 import { fakeBackground } from "../support/background.ts";
 import { saidIn } from "../support/bodies.ts";
 import { type Gate, gate, gatedModel, settled } from "../support/gated.ts";
+import { indexOfTexts } from "../support/index-of-texts.ts";
 import { fakeTool, type TestWorld, testWorld } from "../support/world.ts";
 
 const start = (id: string, command = "serve"): ScriptedReply => ({
