@@ -1,4 +1,5 @@
 import { parseHTML } from "linkedom";
+import { handleOf, hashOf } from "../src/kernel/hash.ts";
 import { parseJson } from "../src/kernel/json.ts";
 import type { Output } from "./digest-data.ts";
 import { formOf } from "./digest-form.ts";
@@ -48,8 +49,11 @@ const yardstick: Partial<Readonly<Record<OutputType, Yardstick>>> = {
   page: { name: "linkedom", read: (text) => parseHTML(text).document.title },
 };
 
+/** Made when a result is stored, so it is no part of the form's time. */
+const handle = handleOf(hashOf(""));
+
 function digested(text: string): string {
-  return formOf({ tool: "Bash", text, exitCode: null });
+  return formOf({ tool: "Bash", text, exitCode: null, handle });
 }
 
 /** The texts of a type over and over; of JSON one list of them. */

@@ -3,6 +3,8 @@
  * request bodies and segments; no platform module but hashing, no package.
  */
 export { estimate } from "./budget/count.ts";
+export { firstForm, firstFormBy } from "./digest/first-form.ts";
+export type { FirstForm, FormInput, FormRules } from "./digest/form.ts";
 export type { Usage, Wire } from "./kernel/usage.ts";
 export { apply } from "./prompt/apply.ts";
 export { chainHashes } from "./prompt/chain.ts";

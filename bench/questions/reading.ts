@@ -93,7 +93,7 @@ function isNote(line: string, said: Said): boolean {
   const size = sizeNote.exec(line);
   if (size !== null) [said.lines, said.chars] = [Number(size[1]), Number(size[2])];
   if (size !== null && / shown as JSON, /.test(line))
-    said.reshaped = /, white space left out\]$/.test(line) ? "lossless" : "shortened";
+    said.reshaped = /, white space left out; sha256 /.test(line) ? "lossless" : "shortened";
   if (codesNote.test(line)) said.changed = true;
   if (size !== null || codesNote.test(line)) return true;
   const exit = exitNote.exec(line);

@@ -1,6 +1,7 @@
 import type { Cut } from "./cut.ts";
-import { type JsonForm, jsonForm } from "./json.ts";
+import { type JsonForm, jsonForm, lossless } from "./json.ts";
 import { indexLines } from "./line-index.ts";
+import { contentNote } from "./notes.ts";
 import { charsOf } from "./text.ts";
 import { underCap } from "./under-cap.ts";
 
@@ -18,7 +19,7 @@ export function cutJson({ input, size, asked }: Cut): string | null {
     made = jsonForm(value, Math.floor(bytesAim), asked);
     return made === null
       ? ""
-      : `${header}${made.text}\n[${whole} in all; the rest: recall handle=${input.handle} startLine=1 endLine=${lines}; shown as JSON, ${made.said}]`;
+      : `${header}${made.text}\n[${whole} in all; the rest: recall handle=${input.handle} startLine=1 endLine=${lines}; ${made.said === lossless ? "" : "truncated: "}shown as JSON, ${made.said}; ${contentNote(input)}]`;
   });
   return made === null ? null : shown;
 }

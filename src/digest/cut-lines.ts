@@ -13,7 +13,8 @@ import { underCap } from "./under-cap.ts";
 export function cutLines({ input, kind, size, asked }: Cut): string {
   const { text, form } = input;
   const lines = indexLines(text);
-  const failures = reporting.has(kind) && form === "output" ? failureLines(text, lines) : [];
+  const found = reporting.has(kind) && form === "output" ? failureLines(text, lines) : [];
+  const failures = text.length > weighedMax ? found.slice(0, failuresWeighed) : found;
   const lineAt = remembering(form === "output" ? (index) => cleaned(lines.at(index)) : lines.at);
   const { judge, taste } = formsByType[kind];
   const candidates = candidatesOf(text, lines, failures, size.bytesMax);
@@ -39,14 +40,14 @@ const reporting: ReadonlySet<TextKind> = new Set(["tests", "log", "trace", "comm
 function candidatesOf(text: string, lines: Lines, failures: readonly number[], bytesMax: number): readonly number[] {
   if (text.length <= weighedMax) return Array.from({ length: lines.count }, (_, index) => index);
   const found = new Set<number>();
-  const headEnd = lines.lineAt(bytesMax * 1.5);
-  const tailStart = lines.lineAt(text.length - bytesMax * 1.5);
+  const headEnd = lines.lineAt(bytesMax);
+  const tailStart = lines.lineAt(text.length - bytesMax);
   for (let index = 0; index <= headEnd; index++) found.add(index);
   for (let index = tailStart; index < lines.count; index++) found.add(index);
-  for (const failure of failures.slice(0, failuresWeighed))
+  for (const failure of failures)
     for (const near of [failure, failure + 1, failure + 2]) if (near < lines.count) found.add(near);
   return [...found].sort((a, b) => a - b);
 }
 
 const weighedMax = 128_000;
-const failuresWeighed = 100;
+const failuresWeighed = 80;

@@ -64,19 +64,20 @@ const blockChars = 64 * 1024;
 
 /** Starts of the lines that report a failure; `from` begins a line, or lies within one that is not meant. */
 function* failuresIn(text: string, from: number, to: number): Iterable<number> {
+  const block = text.slice(from, to);
   const next = { word: -1, mark: -1 };
-  for (let at = from; at < to; ) {
+  for (let at = 0; at < block.length; ) {
     // Each is looked for again only once it was passed: otherwise a rare one would be sought over and over.
-    if (next.word < at) next.word = found(anyWord(text, at, to), to);
-    if (next.mark < at) next.mark = found(markFrom(text, at, to), to);
+    if (next.word < at) next.word = found(anyWord(block, at), block.length);
+    if (next.mark < at) next.mark = markFrom(block, at);
     const hit = Math.min(next.word, next.mark);
-    if (hit >= to) return;
-    const start = text.lastIndexOf("\n", hit - (text.charCodeAt(hit) === newline ? 0 : 1)) + 1;
-    const end = text.indexOf("\n", Math.max(hit, start));
-    at = end < 0 ? to : end;
-    const isPart = start < from || (start === from && from > 0 && text.charCodeAt(from - 1) !== newline);
-    const line = text.slice(start, Math.min(at, start + looked * 4));
-    if (!isPart && soundsLikeFailure(cleaned(line))) yield start;
+    if (hit === block.length) return;
+    // A word may begin with the line end in front of its line.
+    const start = block.lastIndexOf("\n", block.charCodeAt(hit) === newline ? hit : hit - 1) + 1;
+    const end = block.indexOf("\n", Math.max(hit, start));
+    at = end < 0 ? block.length : end;
+    const isPart = start === 0 && from > 0 && text.charCodeAt(from - 1) !== newline;
+    if (!isPart && soundsLikeFailure(cleaned(block.slice(start, Math.min(at, start + looked * 4))))) yield from + start;
     if (at <= hit) at = hit + 1;
   }
 }
@@ -85,11 +86,18 @@ function found(at: number, to: number): number {
   return at < 0 ? to : at;
 }
 
-function markFrom(text: string, from: number, to: number): number {
-  marks.lastIndex = from;
-  const hit = marks.exec(text);
-  return hit === null || hit.index >= to ? -1 : hit.index;
+/** The next mark; one at a time, since few texts have any. */
+function markFrom(text: string, from: number): number {
+  if (!wide.test(text)) return found(text.indexOf("×", from), text.length);
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0xd7 && marks.has(unit)) return at;
+  }
+  return text.length;
 }
+
+/** Without such a character a text is kept a byte to a character, and this is told at once. */
+const wide = /[\u0100-\uffff]/;
 
 /** A line that says outright what failed: a test by its name, an error of a tool. These are never left out for economy. */
 export function isReport(line: string): boolean {
@@ -159,16 +167,15 @@ const failure = new RegExp(
 
 /** A line that `failure` knows has one of these or a mark. Four letters at least: the longer, the quicker they are found. */
 const anyWord = wordScanner([
-  ..."error exception interrupt fail fatal panic traceback assert abort killed terminated crashed denied refused".split(
-    " ",
-  ),
+  ..."error exception interrupt fatal panic traceback assert abort killed terminated crashed denied refused".split(" "),
   ..."rejected unhandled uncaught cannot can't couldn't segmentation dumped deadlock unresolved unexpected".split(" "),
   ..."invalid illegal violation overflow smashing conflict StopIteration SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE".split(
     " ",
   ),
-  ..."SIGKILL non-zero nonzero ERR_ fehler fehlg erreur fallo falló falha erro: échec échou błąd ошибк Ошибк помилк".split(
+  ..."SIGKILL non-zero nonzero fails faile faili failu fail: (fail fehler fehlg erreur fallo falló falha erro:".split(
     " ",
   ),
+  ..."[err] [err_ (err_ 'err_ échec échou błąd: ошибк Ошибк помилк".split(" "),
   ...[
     "not ok",
     "not found",
@@ -180,21 +187,25 @@ const anyWord = wordScanner([
     "data race",
     "of memory",
   ],
+  ...["caused by", "exit status", "exit code", "exited with", "не удалось", "Не удалось", "expected:", "rspec "],
   ...[
-    "caused by",
-    "exit status",
-    "exit code",
-    "exited with",
-    "не удалось",
-    "Не удалось",
-    "expected:",
-    "\ne  ",
-    "rspec ",
+    " fail",
+    "fail ",
+    "fail\t",
+    "\nfail",
+    " err ",
+    " err:",
+    " err!",
+    "\nerr:",
+    "\nerr ",
+    " err_",
+    "\nerr_",
+    "\ne   ",
+    " błąd",
   ],
-  ...[" err", "err:", "err ", "(err", "err,"],
 ]);
 /** Marks, and the first characters of words too short for the others. */
-const marks = /[✗✘✖❌✕×●错錯失异異エ例오실]/g;
+const marks: ReadonlySet<number> = new Set([..."✗✘✖❌✕×●错錯失异異エ例오실"].map((mark) => mark.charCodeAt(0)));
 
 /** How test runners say that a test has passed: its name may speak of errors. */
 const passed =

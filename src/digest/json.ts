@@ -20,7 +20,7 @@ export function jsonForm(text: string, charsMax: number, asked: ReadonlySet<stri
   if (parsed.type === "bad" || typeof parsed.value !== "object" || parsed.value === null) return null;
   if (text.length <= charsMax * tightTimes) {
     const tight = JSON.stringify(parsed.value);
-    if (tight.length <= charsMax) return { text: tight, said: "white space left out" };
+    if (tight.length <= charsMax) return { text: tight, said: lossless };
   }
   // Of a text far too long the first rungs are sure to be.
   for (const limits of ladder.slice(text.length > charsMax * farTimes ? rungsSkipped : 0)) {
@@ -29,6 +29,8 @@ export function jsonForm(text: string, charsMax: number, asked: ReadonlySet<stri
   }
   return null;
 }
+
+export const lossless = "white space left out";
 
 /** White space may be the most of a text, but not of one that is longer by this. */
 const tightTimes = 8;

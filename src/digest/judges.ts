@@ -26,19 +26,19 @@ const any: () => Judge = () => () => 1;
 
 /** By what a text is: what its lines are worth, and how much of it. JSON that is none is a command's output. */
 export const formsByType: Readonly<Record<TextKind, LineForm>> = {
-  json: { judge: commandJudge, whole: 5200, aim: { base: 700, share: 0.3 }, taste: { weights: names, ends: 0.1 } },
-  snapshot: { judge: snapshotJudge, whole: 4000, aim: { base: 700, share: 0.4 }, taste: { weights: names, ends: 0.1 } },
+  json: { judge: commandJudge, whole: 5200, aim: { base: 700, share: 0.2 }, taste: { weights: names, ends: 0.1 } },
+  snapshot: { judge: snapshotJudge, whole: 4000, aim: { base: 700, share: 0.3 }, taste: { weights: names, ends: 0.1 } },
   html: { judge: htmlJudge, whole: 2400, aim: { base: 700, share: 0.2 }, taste: { weights: names, ends: 0.1 } },
-  diff: { judge: diffJudge, whole: 1600, aim: { base: 700, share: 0.4 }, taste: { weights: words, ends: 0.02 } },
-  tests: { judge: testsJudge, whole: 1600, aim: { base: 450, share: 0.17 }, taste: { weights: names, ends: 0.35 } },
+  diff: { judge: diffJudge, whole: 1600, aim: { base: 700, share: 0.45 }, taste: { weights: words, ends: 0.02 } },
+  tests: { judge: testsJudge, whole: 1600, aim: { base: 450, share: 0.12 }, taste: { weights: names, ends: 0.35 } },
   log: { judge: logJudge, whole: 1600, aim: { base: 600, share: 0.2 }, taste: { weights: names, ends: 0.15 } },
   table: { judge: tableJudge, whole: 1600, aim: { base: 600, share: 0.3 }, taste: { weights: names, ends: 0.1 } },
-  history: { judge: any, whole: 1600, aim: { base: 400, share: 0.25 }, taste: { weights: names, ends: 0.15 } },
+  history: { judge: any, whole: 1600, aim: { base: 300, share: 0.15 }, taste: { weights: names, ends: 0.15 } },
   search: { judge: any, whole: 1600, aim: { base: 500, share: 0.45 }, taste: { weights: names, ends: 0.02 } },
-  listing: { judge: listingJudge, whole: 1600, aim: { base: 500, share: 0.35 }, taste: { weights: names, ends: 0.01 } },
-  source: { judge: sourceJudge, whole: 1600, aim: { base: 600, share: 0.45 }, taste: { weights: words, ends: 0.15 } },
+  listing: { judge: listingJudge, whole: 1600, aim: { base: 500, share: 0.28 }, taste: { weights: names, ends: 0.01 } },
+  source: { judge: sourceJudge, whole: 1600, aim: { base: 600, share: 0.52 }, taste: { weights: words, ends: 0.15 } },
   trace: { judge: traceJudge, whole: 1600, aim: { base: 600, share: 0.3 }, taste: { weights: names, ends: 0.1 } },
-  prose: { judge: proseJudge, whole: 3600, aim: { base: 700, share: 0.3 }, taste: { weights: paths, ends: 0.05 } },
-  command: { judge: commandJudge, whole: 1600, aim: { base: 800, share: 0.35 }, taste: { weights: names, ends: 0.15 } },
+  prose: { judge: proseJudge, whole: 3400, aim: { base: 700, share: 0.27 }, taste: { weights: paths, ends: 0.05 } },
+  command: { judge: commandJudge, whole: 1600, aim: { base: 800, share: 0.33 }, taste: { weights: names, ends: 0.15 } },
   binary: { judge: any, whole: 1600, aim: { base: 400, share: 0 }, taste: { weights: names, ends: 0.3 } },
 };

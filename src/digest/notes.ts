@@ -84,7 +84,12 @@ function charsBetween(text: string, chars: number, start: number, end: number): 
 function endNote(parts: Parts, gaps: readonly Gap[]): string {
   const { input, lines, chars } = parts;
   const size = `${lines.count} ${lines.count === 1 ? "line" : "lines"}, ${chars} characters`;
-  return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(parts, gaps)}]`;
+  return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(parts, gaps)}; ${contentNote(input)}]`;
+}
+
+/** Equal handles are equal contents, which can be checked where a text comes again. */
+export function contentNote({ handle }: FormInput): string {
+  return `sha256 ${handle}`;
 }
 
 function restOf({ chosen }: Parts, gaps: readonly Gap[]): string {
@@ -94,7 +99,7 @@ function restOf({ chosen }: Parts, gaps: readonly Gap[]): string {
     to: 0,
   });
   if (missing > 0)
-    return `startLine=${largest.from + 1} endLine=${largest.to}; ${missing} ${missing === 1 ? "line" : "lines"} left out at […]`;
+    return `startLine=${largest.from + 1} endLine=${largest.to}; truncated: ${missing} ${missing === 1 ? "line" : "lines"} left out at […]`;
   const cut = chosen.find((line) => line.cutAt !== null);
   return `startLine=${(cut?.index ?? 0) + 1} column=${(cut?.cutAt ?? 0) + 1}`;
 }

@@ -160,11 +160,13 @@ function keepBest(rows: readonly Row[], kept: Keeper, bytesAim: number): void {
     return (gain * row.worth) / (row.bytes + 1 + gapBytes / 2);
   };
   let open = rows.filter(({ index, worth }) => worth > 0 && !kept.has(index));
-  for (let band = 0; band < bandsMax && open.length > 0; band++) {
+  for (let band = 0; band < bandsMax && open.length > 0 && kept.bytes() + fullBytes < bytesAim; band++) {
     const rated = open.map((row) => ({ row, gain: gainOf(row) })).sort((a, b) => b.gain - a.gain);
     const floor = (rated[0]?.gain ?? 0) * bandShare;
     const next: Row[] = [];
+    const left = bytesAim - kept.bytes();
     for (const { row, gain } of rated) {
+      if (row.bytes > left) continue;
       if (gain < floor || gainOf(row) < floor) next.push(row);
       else if (kept.line(row.index, bytesAim)) cover(row);
     }
@@ -172,6 +174,8 @@ function keepBest(rows: readonly Row[], kept: Keeper, bytesAim: number): void {
   }
 }
 
+/** Nothing worth a look fits into less. */
+const fullBytes = 30;
 const bandsMax = 40;
 const bandShare = 0.6;
 /** What any line tells, and what it tells by its length, in names. */

@@ -3,7 +3,7 @@
  * (Wu and Manber): the last two characters of a window say how far the window may move. A pattern of as many alternatives
  * costs several times more, and outputs of megabytes are looked through for words of failure.
  */
-export function wordScanner(words: readonly string[]): (text: string, from: number, to: number) => number {
+export function wordScanner(words: readonly string[]): (text: string, from: number) => number {
   const lowered = words.map((word) => word.toLowerCase());
   const width = Math.min(...lowered.map((word) => word.length));
   const shifts = new Uint8Array(pairs).fill(width - 1);
@@ -13,8 +13,8 @@ export function wordScanner(words: readonly string[]): (text: string, from: numb
       shifts[pair] = Math.min(shifts[pair] ?? 0, width - 1 - at);
     }
   const ending = Map.groupBy(lowered, (word) => pairOf(word.charCodeAt(width - 2), word.charCodeAt(width - 1)));
-  return (text, from, to) => {
-    for (let end = from + width - 1; end < to; ) {
+  return (text, from) => {
+    for (let end = from + width - 1; end < text.length; ) {
       const pair = pairOf(text.charCodeAt(end - 1), text.charCodeAt(end));
       const shift = shifts[pair] ?? 0;
       if (shift > 0) {

@@ -30,7 +30,7 @@ describe("C-061 · a long output keeps what matters", () => {
     expect(shown.split("\n").length - gaps.length - 1 + missing).toBe(50_002);
     const [, from, to] = gaps[sizes.indexOf(Math.max(...sizes))] ?? [];
     expect(shown).toContain(
-      `[50002 lines, ${text.length} characters in all; the rest: recall handle=${handle} startLine=${from} endLine=${to}; ${missing} lines left out at […]`,
+      `[50002 lines, ${text.length} characters in all; the rest: recall handle=${handle} startLine=${from} endLine=${to}; truncated: ${missing} lines left out at […]; sha256 ${handle}]`,
     );
   });
 
@@ -123,7 +123,7 @@ describe("C-065 · one very long line", () => {
     const { text } = form(`${"a".repeat(1_700_000)}`);
     const [, at] = /\[… line 1 cut at (\d+) of 1700000 characters, \d+ left out …\]/.exec(text) ?? [];
     expect(Number(at)).toBeGreaterThan(100);
-    expect(text).toContain(`recall handle=${handle} startLine=1 column=${Number(at) + 1}]`);
+    expect(text).toContain(`recall handle=${handle} startLine=1 column=${Number(at) + 1}; sha256 ${handle}]`);
   });
 
   test("shown and left-out characters add up, also in characters of two units", () => {

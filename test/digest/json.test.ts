@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { firstForm } from "../../src/digest/first-form.ts";
+import { jsonForm } from "../../src/digest/json.ts";
+import { brand } from "../../src/kernel/ids.ts";
+
+const none: ReadonlySet<string> = new Set();
+const formed = (value: unknown, charsMax: number) => jsonForm(JSON.stringify(value, null, 2), charsMax, none);
+
+test("white space goes first, and nothing else", () => {
+  const value = { a: [1, 2.5, "x  y"], b: { c: null } };
+  expect(formed(value, 1_000)).toEqual({ text: JSON.stringify(value), said: "white space left out" });
+});
+
+test("JSON that stands escaped in a string is written as what it is", () => {
+  const inner = { rows: Array.from({ length: 50 }, (_, id) => ({ id })) };
+  const shown = formed({ content: [{ type: "text", text: JSON.stringify(inner, null, 2) }] }, 500);
+  expect(shown?.text).toContain('"text":{"rows":[{"id":0}');
+});
+
+test("of a list the first, the last and the odd one out stay, with the count of the others", () => {
+  const rows = Array.from({ length: 400 }, (_, id) => ({ id, status: id === 200 ? "failed" : "done", note: `n${id}` }));
+  const shown = formed(rows, 800)?.text ?? "";
+  expect(shown).toContain('"id":0');
+  expect(shown).toContain('"id":399');
+  expect(shown).toContain('{"id":200,"status":"failed","note":"n200"}');
+  const gaps = [...shown.matchAll(/… (\d+) more items left out …/g)].map(([, count]) => Number(count));
+  const kept = [...shown.matchAll(/"id":/g)].length;
+  expect(gaps.reduce((sum, count) => sum + count, kept)).toBe(400);
+});
+
+test("what was asked for stays", () => {
+  const rows = Array.from({ length: 400 }, (_, id) => ({ name: `name${id}` }));
+  expect(jsonForm(JSON.stringify(rows), 600, new Set(["name222"]))?.text).toContain("name222");
+});
+
+describe("numbers are never written in another way", () => {
+  test.each(["12345678901234567890", "1.10", "1e400", "-0", "0.1234567890123456789"])("%s", (number) => {
+    expect(jsonForm(`{ "a": ${number}, "b": "${"x".repeat(100)}" }`, 1_000, none)).toBeNull();
+  });
+  test("in a string they are only text", () => {
+    expect(jsonForm('{ "a": "v: 1.10, 12345678901234567890" }', 1_000, none)).not.toBeNull();
+  });
+});
+
+test("what is shown is JSON, within its limit, and every value without a note is the original's", () => {
+  const leaf = fc.oneof(fc.string({ maxLength: 300 }), fc.integer(), fc.boolean(), fc.constant(null));
+  const value = fc.oneof(
+    fc.array(fc.dictionary(fc.string({ maxLength: 6 }), leaf), { maxLength: 200 }),
+    fc.array(leaf, { maxLength: 100 }),
+  );
+  fc.assert(
+    fc.property(value, (one) => {
+      const text = JSON.stringify(one, null, 1);
+      const shown = jsonForm(text, 700, none);
+      if (shown === null) return;
+      expect(shown.text.length).toBeLessThanOrEqual(700);
+      expect(() => JSON.parse(shown.text)).not.toThrow();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("the form names the whole size, the way back and what was done", () => {
+  const text = JSON.stringify(
+    Array.from({ length: 400 }, (_, id) => ({ id, text: "some words" })),
+    null,
+    2,
+  );
+  const shown = firstForm({ tool: "Bash", text, exitCode: null, form: "output", handle: brand("abcdef012345") }).text;
+  expect(shown).toMatch(
+    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, long strings and lists shortened; sha256 abcdef012345\]$/,
+  );
+});
