@@ -1,9 +1,8 @@
-import type { Cut } from "./cut.ts";
 import { type JsonForm, jsonForm, lossless } from "./json.ts";
 import { indexLines } from "./line-index.ts";
 import { contentNote } from "./notes.ts";
 import { charsOf } from "./text.ts";
-import { underCap } from "./under-cap.ts";
+import { type Cut, underCap } from "./under-cap.ts";
 
 /** JSON as JSON: the whole text, or one line of it behind the lines that a harness puts in front. null: it is none. */
 export function cutJson({ input, size, asked }: Cut): string | null {

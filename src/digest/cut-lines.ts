@@ -1,5 +1,4 @@
 import { cleaned } from "./clean.ts";
-import type { Cut } from "./cut.ts";
 import { failureLines } from "./failures.ts";
 import type { TextKind } from "./form.ts";
 import { formsByType } from "./judges.ts";
@@ -7,7 +6,7 @@ import { indexLines, type Lines } from "./line-index.ts";
 import { assembled } from "./notes.ts";
 import { lineSelector } from "./select.ts";
 import { charsOf } from "./text.ts";
-import { underCap } from "./under-cap.ts";
+import { type Cut, underCap } from "./under-cap.ts";
 
 /** A text as the lines of it that matter most, in their order. */
 export function cutLines({ input, kind, size, asked }: Cut): string {

@@ -1,20 +1,12 @@
 import { cutJson } from "./cut-json.ts";
 import { cutLines } from "./cut-lines.ts";
-import type { FormInput, TextKind } from "./form.ts";
+import type { FormInput } from "./form.ts";
 import { formsByType } from "./judges.ts";
 import { kindOf } from "./kinds.ts";
 import { withinCap } from "./limits.ts";
 import { eachTerm } from "./terms.ts";
 import { fitsBytes } from "./text.ts";
-import { type Sized, sizeOf } from "./under-cap.ts";
-
-export type Cut = {
-  readonly input: FormInput;
-  readonly kind: TextKind;
-  readonly size: Sized;
-  /** Names that the call or the conversation used. */
-  readonly asked: ReadonlySet<string>;
-};
+import { type Cut, sizeOf } from "./under-cap.ts";
 
 /** A text that is too long to be shown whole, as what matters most of it; null where its kind is shown whole so far. */
 export function cut(input: FormInput): string | null {

@@ -1,11 +1,20 @@
 import { estimate } from "../budget/count.ts";
-import type { FormInput } from "./form.ts";
+import type { FormInput, TextKind } from "./form.ts";
 import type { Aim } from "./judges.ts";
 import { tokensMax } from "./limits.ts";
 import type { Size } from "./select.ts";
 import { utf8Bytes } from "./text.ts";
 
 export type Sized = Size & { readonly tokens: number };
+
+/** What every way to shorten a text is given. */
+export type Cut = {
+  readonly input: FormInput;
+  readonly kind: TextKind;
+  readonly size: Sized;
+  /** Names that the call or the conversation used. */
+  readonly asked: ReadonlySet<string>;
+};
 
 /** How much of a text a form may hold, in bytes as long as it is made and in tokens in the end. */
 export function sizeOf(input: FormInput, aim: Aim): Sized {

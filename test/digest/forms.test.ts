@@ -115,13 +115,13 @@ describe("a file that was read", () => {
 });
 
 describe("forms of one's own", () => {
-  const input = {
+  const input: FormInput = {
     tool: "mcp__files__read",
     text: "one two three",
     exitCode: null,
     form: "output",
     handle: brand("h"),
-  } as const;
+  };
   const short = { whole: false, text: "1" };
   test("are asked by the tool's name, then by its server's", () => {
     expect(firstFormBy({ files: () => short })(input)).toEqual(short);

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limitBytes } from "../../src/digest/first-form.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { replay } from "../../src/replay/replay.ts";
 import type { Decision, Strategy } from "../../src/replay/strategy.ts";
@@ -50,7 +49,7 @@ describe("a result enters as the product's own tool for the same work would show
   test("what is cut keeps the exit code that its note said, and leads back by its handle", () => {
     const said = `{"output": ${JSON.stringify(linesOf(900, "a"))}, "metadata": {"exit_code": 7}}`;
     const form = shownFirst(said, "shell", '{"command": ["npm", "test"]}');
-    expect(form.text.length).toBeLessThan(limitBytes("output") * 1.1);
+    expect(form.text.length).toBeLessThan(said.length / 2);
     expect(form.text).toContain("[exit code 7]");
     expect(form.text).toContain(handleOf(hashOf(said)));
   });
