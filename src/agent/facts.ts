@@ -15,6 +15,7 @@ import type { TextCache } from "./texts.ts";
 
 /** What other sessions did to the project's facts since this one looked last. */
 export async function projectNews(state: State, fx: Pick<Effects, "projectFacts">): Promise<readonly EntryBody[]> {
+  if (state.started === null || state.started.project === null) return [];
   const project = await fx.projectFacts();
   return project === null ? [] : mirrored(state.facts, project, { isShown: isShown(state) });
 }
