@@ -5,7 +5,9 @@ import type { FormInput, TextKind } from "./form.ts";
 export function kindOf({ tool, form }: Pick<FormInput, "tool" | "form">, text: string): TextKind {
   const start = cleaned(text.slice(0, lookedAt));
   if (isBinary(text.slice(0, lookedAt))) return "binary";
-  const lines = start.split("\n", linesLookedAt).filter((line) => line.trim() !== "");
+  const lines = start
+    .split("\n", linesLookedAt)
+    .flatMap((line) => (line.trim() === "" ? [] : [line.slice(0, lineLookedAt)]));
   const end = cleaned(text.slice(-lookedAt / 4));
   const found = signs.find(({ is }) => is(lines, start, end))?.kind;
   if (form === "range") return found === "html" || found === "json" || found === "prose" ? found : "source";
@@ -14,6 +16,8 @@ export function kindOf({ tool, form }: Pick<FormInput, "tool" | "form">, text: s
 
 const lookedAt = 8_000;
 const linesLookedAt = 80;
+/** Patterns with two open ends are only put to short texts. */
+const lineLookedAt = 300;
 
 /** What these tools bring where it looks like nothing else. */
 const usual: Readonly<Partial<Record<string, TextKind>>> = { Grep: "search", Glob: "listing", Read: "source" };
@@ -51,13 +55,13 @@ const signs: readonly Sign[] = [
     kind: "snapshot",
     is: (lines) => many(lines, /^\s*(?:- )?'?[a-z]+(?: "[^"]*")?.*\[(?:ref|uid)=|^\s*uid=\S+ \w+/, 0.3),
   },
-  { kind: "tests", is: (_, __, end) => end.split("\n").some((line) => testSum.test(line)) },
+  { kind: "tests", is: (_, __, end) => ending(end).some((line) => testSum.test(line)) },
   { kind: "diff", is: (lines) => lines.some((line) => /^(?:diff --git |--- a\/|Index: |@@ -\d)/.test(line)) },
   { kind: "prose", is: (lines) => lines.filter((line) => /^#{1,4} \S|^\*\*[^*]+\*\*:?/.test(line)).length >= 3 },
   {
     kind: "tests",
     is: (lines, _, end) =>
-      [...lines, ...end.split("\n")].some((line) => testRun.test(line)) || many(lines, /^\s*[✓✔✗✘✕×] \S/, 0.3),
+      [...lines, ...ending(end)].some((line) => testRun.test(line)) || many(lines, /^\s*[✓✔✗✘✕×] \S/, 0.3),
   },
   { kind: "source", is: (lines) => many(lines, /^\s*\d+(?:→|\t|: | \| )/) },
   {
@@ -79,6 +83,10 @@ const signs: readonly Sign[] = [
   { kind: "source", is: (lines) => many(lines, /[{};]\s*$|^\s*(?:def|class|import|from|return|if|for|#include)\b.*/) },
   { kind: "prose", is: (lines) => many(lines, /^#{1,6} \S|^\s*[-*] \S|^\s*\d+\. \S|^[A-Z][^{}();]{60,}/, 0.3) },
 ];
+
+function ending(end: string): readonly string[] {
+  return end.split("\n").map((line) => line.slice(0, lineLookedAt));
+}
 
 /** Quotes and signs where JSON has them; whether it is JSON is for its own form to find out. */
 function looksJson(start: string): boolean {

@@ -76,11 +76,20 @@ function rowMaker({ lineAt, judge, asked, taste }: Selection): (index: number) =
       names.push(name);
       weights.push(asked.has(name) ? weight * askedTimes : weight);
     });
-    return { index, bytes: utf8Bytes(line), worth: exitCode.test(line) ? must : judge(line), names, weights };
+    return {
+      index,
+      bytes: utf8Bytes(line),
+      worth: exitCode.test(line) ? must : judge(line.length > judgedMax ? line.slice(0, judgedMax) : line),
+      names,
+      weights,
+    };
   };
 }
 
 const askedTimes = 3;
+
+/** Of a very long line the beginning decides. */
+const judgedMax = 1_000;
 
 /** As tools and harnesses put it in a line of its own. */
 const exitCode = /^(?:\[exit code \d+\]|(?:Exit code|Process exited with code):? \d+)$/;

@@ -68,3 +68,10 @@ describe("laws of every form", () => {
     );
   });
 });
+
+test("the words of a line are looked for in its beginning only: no line makes a pattern try all its parts", () => {
+  for (const unit of ["a", "1", "= 1", "- ", "/a", "_ ", "\t", "1.", "::", "| "]) {
+    for (const whole of [unit.repeat(400_000 / unit.length), `= ${unit.repeat(100_000)}\nend`])
+      expect(form(whole, "output").length).toBeLessThan(10_000);
+  }
+}, 20_000);
