@@ -5,6 +5,7 @@ import { runRecompute } from "./recompute.ts";
 import { runReplay } from "./replay.ts";
 import { runResults } from "./results.ts";
 import { runResume } from "./resume.ts";
+import { runRisk } from "./risk.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
 
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   results: runResults,
   replay: runReplay,
   recompute: runRecompute,
+  risk: runRisk,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

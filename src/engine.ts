@@ -14,5 +14,6 @@ export { automaticOf, limitMarks, marksOf } from "./provider/anthropic/marks.ts"
 export { BodyError } from "./provider/body-error.ts";
 export type { Codec, Mark } from "./provider/codec.ts";
 export { codecFor } from "./provider/codecs.ts";
+export { assumedPrices, type Costs, isCertainlyCold } from "./reduction/costs.ts";
 export type { Memo } from "./reduction/memo.ts";
-export { type Costs, type Plan, plan } from "./reduction/plan.ts";
+export { type Plan, plan } from "./reduction/plan.ts";

@@ -22,6 +22,7 @@ import { withoutSignatures } from "./signatures.ts";
 export async function shrink(prompt: Prompt, why: string, lane: Lane): Promise<readonly EntryBody[]> {
   const planned = planOf(prompt, lane.state());
   if (planned.type === "nothing") return [];
+  if (planned.type === "break" && planned.reason === "cleared") return [];
   if (planned.type === "break") return [await breakEntry(planned, prompt, why, lane)];
   const { pieces } = prompt.doc;
   const forms = planned.clips.map(async ({ segment, text, handle }): Promise<readonly EntryBody[]> => {
@@ -43,6 +44,7 @@ function planOf(prompt: Prompt, state: State): Plan {
   const memo: Memo = {
     kindOf: ({ id }) => kindOf(pieces[id]),
     handleOf: (callId) => handles.get(callId) ?? null,
+    isFailed: ({ id }) => isFailed(pieces[id]),
     tokensOf,
     isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
   };
@@ -51,6 +53,12 @@ function planOf(prompt: Prompt, state: State): Plan {
     headTokens: headTokens(prompt),
     closeLoop: needsLoopReasoning(model),
     reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
+    pressure: "hard",
+    clearing: "off",
+    // Not looked at while nothing is cleared.
+    prices: { type: "local" },
+    cache: "warm",
+    tier: null,
   });
 }
 
@@ -61,7 +69,7 @@ function countedShare({ forecast }: Prompt, { failure }: State): number {
 }
 
 async function breakEntry(
-  { fold, clips }: Extract<Plan, { readonly type: "break" }>,
+  { fold, clips }: Extract<Plan, { readonly type: "break"; readonly reason: "compacted" }>,
   { doc, forecast }: Prompt,
   why: string,
   lane: Lane,
@@ -140,4 +148,8 @@ type ResultPiece = Extract<Piece, { readonly role: "user" }> & { readonly block:
 
 function isResult(piece: Piece): piece is ResultPiece {
   return piece.role === "user" && piece.block.type === "tool-result";
+}
+
+function isFailed(piece: Piece | undefined): boolean {
+  return piece !== undefined && isResult(piece) && piece.block.isError;
 }

@@ -1,23 +1,39 @@
+import type { Stub } from "./clear.ts";
 import type { FoldBlock } from "./fold.ts";
 import type { Clip, Plan } from "./plan.ts";
 
 /** How whoever keeps a prompt as a plain list (a proxy, a replay) makes what a plan asks for. */
 export type PlanMakers<T> = {
   readonly clipped: (item: T, clip: Clip) => T;
+  readonly cleared: (item: T, stub: Stub) => T;
   readonly folded: (block: FoldBlock) => T;
 };
 
+type Change = {
+  readonly clips?: readonly Clip[];
+  readonly stubs?: readonly Stub[];
+  readonly drops?: readonly (readonly [from: number, to: number])[];
+  readonly block?: FoldBlock | null;
+};
+
 /** The items after a plan made of their segments, whose ids are places among them. What is left as it was stays the same object. */
-export function applyPlan<T>(items: readonly T[], plan: Plan, { clipped, folded }: PlanMakers<T>): readonly T[] {
+export function applyPlan<T>(items: readonly T[], plan: Plan, makers: PlanMakers<T>): readonly T[] {
   if (plan.type === "nothing") return items;
-  const clips = new Map(plan.clips.map((clip) => [clip.segment, clip]));
-  const fold = plan.type === "break" && plan.fold.type === "fold" ? plan.fold : null;
-  const block = fold?.block ?? null;
-  const isDropped = (at: number) => fold?.drops.some(([from, to]) => at >= from && at <= to) ?? false;
+  const { clips = [], stubs = [], drops = [], block = null } = changeOf(plan);
+  const made = new Map<number, (item: T) => T>([
+    ...clips.map((clip) => [clip.segment, (item: T) => makers.clipped(item, clip)] as const),
+    ...stubs.map((stub) => [stub.segment, (item: T) => makers.cleared(item, stub)] as const),
+  ]);
+  const isDropped = (at: number) => drops.some(([from, to]) => at >= from && at <= to);
   const left = items.flatMap((item, at): readonly T[] => {
-    const clip = clips.get(at);
-    const kept = isDropped(at) ? [] : [clip === undefined ? item : clipped(item, clip)];
-    return block !== null && block.before === at ? [folded(block), ...kept] : kept;
+    const kept = isDropped(at) ? [] : [made.get(at)?.(item) ?? item];
+    return block !== null && block.before === at ? [makers.folded(block), ...kept] : kept;
   });
-  return block !== null && block.before === null ? [...left, folded(block)] : left;
+  return block !== null && block.before === null ? [...left, makers.folded(block)] : left;
+}
+
+function changeOf(plan: Exclude<Plan, { readonly type: "nothing" }>): Change {
+  if (plan.type === "forms" || plan.reason === "cleared") return plan;
+  const { clips, fold } = plan;
+  return fold.type === "fold" ? { clips, drops: fold.drops, block: fold.block } : { clips };
 }

@@ -169,7 +169,8 @@ function headTokens(segments: readonly Segment[], memo: Memo): number {
   return head.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
 }
 
-function rangesOf(dropped: readonly Segment[]): readonly (readonly [number, number])[] {
+/** Ids in order as inclusive ranges. */
+export function rangesOf(dropped: readonly Segment[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   for (const { id } of dropped) {
     const last = ranges.at(-1);

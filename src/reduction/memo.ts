@@ -6,6 +6,8 @@ import type { Segment } from "../prompt/segment.ts";
 export type Memo = {
   readonly kindOf: (segment: Segment) => PieceKind | null;
   readonly handleOf: (callId: string) => Handle | null;
+  /** Whether a result came as an error. Left out: only its text may say so. */
+  readonly isFailed?: (segment: Segment) => boolean;
   readonly tokensOf: (segment: Segment) => number;
   /** Whether a segment has never been sent, so that its form is still free. By id. */
   readonly isUnsent: (segment: number) => boolean;

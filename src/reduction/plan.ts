@@ -1,19 +1,11 @@
 import { hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { type Clearing, clear } from "./clear.ts";
 import { clipResult } from "./clip.ts";
-import { type Fold, fold, type KeptReasoning } from "./fold.ts";
+import type { Costs } from "./costs.ts";
+import { type Fold, fold } from "./fold.ts";
 import type { Memo } from "./memo.ts";
-
-/** What the decision is measured against; all sizes as our estimate counts them. */
-export type Costs = {
-  /** The hard line the whole request must come under. */
-  readonly lineTokens: number;
-  /** Tools and system, where they are not among the segments. */
-  readonly headTokens: number;
-  readonly closeLoop: boolean;
-  readonly reasoning: KeptReasoning;
-};
 
 /** A result cut to `text`; its original stays under `handle`. */
 export type Clip = { readonly segment: number; readonly text: string; readonly handle: Handle };
@@ -23,7 +15,8 @@ export type Plan =
   | { readonly type: "nothing" }
   /** Shorter first forms for results that were never sent: their free moment has not passed, so this is no break. */
   | { readonly type: "forms"; readonly clips: readonly Clip[] }
-  | { readonly type: "break"; readonly fold: Fold; readonly clips: readonly Clip[] };
+  | ({ readonly type: "break"; readonly reason: "cleared" } & Clearing)
+  | { readonly type: "break"; readonly reason: "compacted"; readonly fold: Fold; readonly clips: readonly Clip[] };
 
 /** Low-water mark: what a fold comes down to, as a share of the hard line (DESIGN 6). */
 const lowWaterShare = 0.5;
@@ -32,15 +25,20 @@ const foldTextShare = 0.2;
 const foldTextTokensMax = 4_000;
 
 /**
- * The reductions in their order, as far as they are built (DESIGN 6): unsent results that would fill what is left are cut;
- * else finished work is folded, and sent results that no answer has seen are cut in the same break. Pure.
+ * The reductions in their order, as far as they are built (DESIGN 6): over the line, unsent results that would fill what is
+ * left are cut; what is finished with is cleared, which below the line is done where it pays; else finished work is folded,
+ * and sent results that no answer has seen are cut in the same break. Pure.
  */
 export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
-  const clips = clipsOf(segments, memo, costs);
+  const clips = costs.pressure === "hard" ? clipsOf(segments, memo, costs) : [];
   const unsent = clips.filter(({ segment }) => memo.isUnsent(segment));
   if (unsent.length > 0) return { type: "forms", clips: unsent };
+  const cleared = clear(segments, memo, costs);
+  if (cleared !== null) return { type: "break", reason: "cleared", ...cleared };
+  if (costs.pressure === "none") return { type: "nothing" };
   const folded = foldOf(withClips(segments, clips), memo, costs);
-  return folded.type === "nothing" && clips.length === 0 ? { type: "nothing" } : { type: "break", fold: folded, clips };
+  if (folded.type === "nothing" && clips.length === 0) return { type: "nothing" };
+  return { type: "break", reason: "compacted", fold: folded, clips };
 }
 
 function foldOf(segments: readonly Segment[], memo: Memo, costs: Costs): Fold {

@@ -18,20 +18,20 @@ export type Line = {
   readonly original: { readonly handle: Handle; readonly callId: string } | null;
 };
 
-/** A block as `text`, which may be a form of it. */
-export function lineOf(block: Block, text: string, terms: Terms): Line {
+/** A block as `text`, which may be a form of it. `source`: of what was recalled, the original it is from. */
+export function lineOf(block: Block, text: string, terms: Terms, source: Handle | null = null): Line {
   const { callId, role } = block;
   const isResult = block.kind === "tool-result" || block.kind === "recalled";
-  const handle = isResult ? handleOf(hashOf(block.text)) : null;
+  const handle = isResult ? (source ?? handleOf(hashOf(block.text))) : null;
   const kind = segmentKinds[block.kind];
   // What was recalled stands beside the result it was taken from, and is not that result.
-  const segmentCall = block.kind === "recalled" ? `recalled-${block.id}` : callId;
+  const [segmentCall, tool] = block.kind === "recalled" ? [`recalled-${block.id}`, "recall"] : [callId, block.tool];
   return {
     segment: {
       id: 0,
       kind,
       role,
-      ...(segmentCall === null ? {} : { callId: segmentCall, tool: block.tool ?? "tool" }),
+      ...(segmentCall === null ? {} : { callId: segmentCall, tool: tool ?? "tool" }),
       ...sized(kind, text),
       textSpans: [],
     },

@@ -2,24 +2,30 @@ import { type Limits, limitsOf } from "../budget/window.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { usualModel } from "../provider/usual-model.ts";
 import { applyPlan } from "../reduction/apply-plan.ts";
+import { type Costs, isCertainlyCold } from "../reduction/costs.ts";
 import type { FoldBlock } from "../reduction/fold.ts";
 import { type Plan, plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
-import type { Block } from "./recording.ts";
 import type { Decision, Moment, SessionFacts, Shown, Strategy, Terms } from "./strategy.ts";
-import { shownFirst } from "./varve-forms.ts";
-import { clippedLine, foldLine, type Line, lineOf, memoOf, segmentsOf } from "./varve-lines.ts";
+import { openForms } from "./varve-forms.ts";
+import { clippedLine, foldLine, type Line, memoOf, segmentsOf } from "./varve-lines.ts";
 import { openMeter } from "./varve-meter.ts";
 
-/** What the product does to a prompt today, and each part left out once, to see what it is worth. */
+/** What the product does to a prompt, and each part left out once, to see what it is worth. */
 export const varveStrategies: readonly Strategy[] = [
-  varve("varve", { forms: "on", fold: "on" }),
-  varve("varve-no-forms", { forms: "off", fold: "on" }),
-  varve("varve-no-fold", { forms: "on", fold: "off" }),
+  varve("varve", {}),
+  varve("varve-no-forms", { forms: "off" }),
+  varve("varve-no-clear", { clearing: "off" }),
+  varve("varve-no-inputs", { clearing: "results" }),
+  varve("varve-no-fold", { fold: "off" }),
 ];
 
-/** `forms`: first forms of results. `fold`: what `plan` takes away when the window fills. */
-type Parts = Readonly<Record<"forms" | "fold", "on" | "off">>;
+/** `forms`: first forms of results. `clearing`: what `plan` clears. `fold`: what it takes away when the window fills. */
+type Parts = {
+  readonly forms?: "off";
+  readonly clearing?: Costs["clearing"];
+  readonly fold?: "off";
+};
 
 /**
  * The product's own functions on a recorded session: first forms when a result is first shown, then before every call the
@@ -30,56 +36,59 @@ function varve(name: string, parts: Parts): Strategy {
 }
 
 function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment: Moment) => Decision {
-  const inputs = new Map<string | null, string>();
+  const firstLine = openForms(terms, parts.forms ?? "on");
   const covers = newCovers();
   const meter = openMeter(terms.headTokens);
   let lines: readonly Line[] = [];
   let known = 0;
 
-  return ({ n, blocks, restarted }) => {
+  return ({ n, blocks, restarted, idleMs }) => {
     const stands = restarted ? [] : lines;
     lines = [...stands, ...blocks.slice(restarted ? 0 : known).map(firstLine)];
     known = blocks.length;
     const before = lines;
-    if (parts.fold === "on") lines = fitted(lines, limitsFor(session.calls[n]?.model ?? "", terms.windowTokens));
+    const cache = isCertainlyCold(idleMs, terms.lifetimeMs) ? "cold" : "warm";
+    const { left, reason } = fitted(lines, limitsFor(session.calls[n]?.model ?? "", terms.windowTokens), cache);
+    lines = left;
     const gone = goneOf(before, lines).filter(meter.wasSent);
     meter.sent(lines);
     return {
       shown: lines.map(({ shown }) => shown),
-      break: gone.length > 0 ? "compacted" : null,
+      break: gone.length > 0 ? reason : null,
       calls: [],
       reasoningTokensLost: gone.reduce((sum, { shown }) => sum + (shown.kind === "reasoning" ? shown.tokens : 0), 0),
     };
   };
 
-  function firstLine(block: Block): Line {
-    if (block.kind === "tool-call") inputs.set(block.callId, block.text);
-    if (parts.forms === "off" || block.kind !== "tool-result") return lineOf(block, block.text, terms);
-    const form = shownFirst(block.text, block.tool ?? "", inputs.get(block.callId) ?? "");
-    return lineOf(block, form.text, terms);
-  }
-
   /** Asked again after each step, as the agent does, for an estimate may have been too low. */
-  function fitted(whole: readonly Line[], { lineTokens }: Limits): readonly Line[] {
+  function fitted(whole: readonly Line[], { lineTokens }: Limits, cache: Costs["cache"]): Fitted {
     let left = whole;
-    for (let folds = 0; folds < bounds.foldsInARowMax && meter.sizeOf(left) > lineTokens; folds++) {
-      const next = planned(left, lineTokens);
+    let reason: Fitted["reason"] = null;
+    for (let folds = 0; folds < bounds.foldsInARowMax; folds++) {
+      const pressure = parts.fold !== "off" && meter.sizeOf(left) > lineTokens ? "hard" : "none";
+      if (pressure === "none" && folds > 0) break;
+      const next = planned(left, { lineTokens, cache, pressure });
       if (next.type === "nothing") break;
+      if (next.type === "break") reason = next.reason;
       left = applyPlan(left, next, {
         clipped: (line, { text }) => clippedLine(line, text, terms),
+        cleared: (line, { text }) => clippedLine(line, text, terms),
         folded: (block) => foldLine(block, handlesOf(block, whole), terms),
       });
     }
-    return left;
+    return { left, reason };
   }
 
-  function planned(left: readonly Line[], lineTokens: number): Plan {
+  function planned(left: readonly Line[], at: Pick<Costs, "lineTokens" | "cache" | "pressure">): Plan {
     const memo = memoOf(left, tokensOf, (line) => !meter.wasSent(line));
     return plan(segmentsOf(left), memo, {
-      lineTokens,
+      ...at,
       headTokens: terms.headTokens,
       closeLoop: false,
       reasoning: "bound",
+      clearing: parts.clearing ?? "all",
+      prices: { type: "known", rates: terms.prices },
+      tier: null,
     });
   }
 
@@ -93,6 +102,8 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
     return covers.in(text);
   }
 }
+
+type Fitted = { readonly left: readonly Line[]; readonly reason: "cleared" | "compacted" | null };
 
 function goneOf(before: readonly Line[], left: readonly Line[]): readonly Line[] {
   if (left === before) return [];

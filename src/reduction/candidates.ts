@@ -1,0 +1,143 @@
+import type { Segment } from "../prompt/segment.ts";
+import { type Form, failureForm, inputForm, resultForm } from "./clear-form.ts";
+import { type Outcome, outcomeOf } from "./clear-outcome.ts";
+import { type Clearable, type ClearedAs, clearLimits, keptSteps } from "./clear-table.ts";
+import type { Memo } from "./memo.ts";
+import { type Use, useOf } from "./use.ts";
+import { workOf } from "./use-work.ts";
+
+export type Candidate = {
+  /** Its place among the segments. */
+  readonly at: number;
+  readonly as: ClearedAs;
+  readonly work: Clearable;
+  /** Answers since its last use. */
+  readonly ageSteps: number;
+  /** Of these, beyond what it is kept for in any case; at most 0: not due. */
+  readonly dueSteps: number;
+  readonly form: Form;
+  readonly savedTokens: number;
+};
+
+/**
+ * What could be cleared, oldest first: results that an answer has seen and large inputs of calls. Never among them are
+ * results without a handle, what is kept by its kind, and a failure that nothing of its kind has overcome yet.
+ */
+export function candidatesOf(segments: readonly Segment[], memo: Memo): readonly Candidate[] {
+  const seen = seenOf(segments, memo);
+  const found: Candidate[] = [];
+  for (const [at, segment] of segments.entries()) {
+    if (at >= seen.unseenFrom) break;
+    const candidate = segment.kind === "tool-call" ? callCandidate(segment, seen) : null;
+    const one = segment.kind === "tool-result" ? resultCandidate(segment, seen, memo) : candidate;
+    if (one === null) continue;
+    const savedTokens = memo.tokensOf(segment) - one.form.tokens;
+    // Not worth the words that take its place.
+    if (savedTokens >= Math.max(clearLimits.savedTokensMin, one.form.tokens)) found.push({ ...one, at, savedTokens });
+  }
+  return found;
+}
+
+type Unpriced = Omit<Candidate, "at" | "savedTokens">;
+
+/** One look over the conversation: which step each call was, and what came of things since. Steps count answers from 1. */
+type Seen = {
+  readonly steps: number;
+  readonly unseenFrom: number;
+  readonly placed: ReadonlyMap<Segment, Placed>;
+  readonly named: ReadonlyMap<string, number>;
+  readonly edited: ReadonlyMap<string, number>;
+  readonly achieved: ReadonlyMap<string, number>;
+  readonly pictured: ReadonlyMap<string, number>;
+};
+
+/** Of a call, and of the result it got. */
+type Placed = { readonly step: number; readonly use: Use; outcome: Outcome | null };
+
+function seenOf(segments: readonly Segment[], memo: Memo): Seen {
+  const placed = new Map<Segment, Placed>();
+  const open = new Map<string, Placed>();
+  const named = new Map<string, number>();
+  const edited = new Map<string, number>();
+  const achieved = new Map<string, number>();
+  const pictured = new Map<string, number>();
+  let steps = 0;
+  let unseenFrom = 0;
+  let before: Segment["role"] = "user";
+  for (const [at, segment] of segments.entries()) {
+    const { kind, role, callId = "" } = segment;
+    if (role === "assistant") {
+      if (before !== "assistant") steps++;
+      unseenFrom = at + 1;
+    }
+    before = role;
+    if (kind === "tool-call") {
+      const call: Placed = { step: steps, use: useOf(segment), outcome: null };
+      placed.set(segment, call);
+      open.set(callId, call);
+      for (const name of call.use.names) named.set(name, steps);
+    } else if (kind === "tool-result") {
+      const result = open.get(callId) ?? { step: steps, use: unknownUse(segment), outcome: null };
+      const said = outcomeOf(segment);
+      result.outcome = memo.isFailed?.(segment) === true ? { ...said, type: "failed" } : said;
+      placed.set(segment, result);
+      if (result.outcome.isSnapshot) pictured.set(familyOf(segment), result.step);
+      if (result.outcome.type === "failed") continue;
+      achieved.set(result.use.attempt, result.step);
+      if (result.use.work === "edit") for (const name of result.use.names) edited.set(name, result.step);
+    }
+  }
+  return { steps, unseenFrom, placed, named, edited, achieved, pictured };
+}
+
+/** What came without its call, as recalled text may. */
+function unknownUse({ tool = "", callId = "" }: Segment): Use {
+  return { work: workOf(tool, ""), names: [], attempt: callId };
+}
+
+function callCandidate(segment: Segment, { steps, placed, achieved }: Seen): Unpriced | null {
+  const call = placed.get(segment);
+  if (call === undefined || call.use.work === "kept") return null;
+  // What was tried belongs to its failure.
+  if (call.outcome?.type === "failed" && (achieved.get(call.use.attempt) ?? 0) <= call.step) return null;
+  const form = inputForm(segment);
+  if (form === null) return null;
+  const ageSteps = steps - call.step;
+  return { as: "input", work: "input", ageSteps, dueSteps: ageSteps - keptSteps.input, form };
+}
+
+function resultCandidate(segment: Segment, seen: Seen, memo: Memo): Unpriced | null {
+  const result = seen.placed.get(segment);
+  const handle = segment.callId === undefined ? null : memo.handleOf(segment.callId);
+  if (result === undefined || handle === null || segment.text === null) return null;
+  const { use, step, outcome } = result;
+  const { work } = use;
+  if (work === "kept" || outcome === null) return null;
+  const since = (place: number | undefined) => (place !== undefined && place > step ? seen.steps - place : null);
+  const lastUse = Math.max(step, ...use.names.map((name) => seen.named.get(name) ?? 0));
+  const ageSteps = seen.steps - lastUse;
+  const old = { as: "oldest", work, ageSteps, dueSteps: ageSteps - keptSteps[work] } as const;
+  if (outcome.type === "failed" && work !== "read") {
+    const settled = since(seen.achieved.get(use.attempt));
+    if (settled === null) return null;
+    return {
+      ...old,
+      as: "settled",
+      dueSteps: Math.max(settled, old.dueSteps),
+      form: failureForm(segment.text, outcome.exitCode, handle),
+    };
+  }
+  const form = resultForm(handle);
+  const superseded = outcome.isSnapshot ? since(seen.pictured.get(familyOf(segment))) : null;
+  if (superseded !== null) return { ...old, as: "superseded", dueSteps: Math.max(superseded, old.dueSteps), form };
+  const isRead = work === "read" || work === "shell-read";
+  if (isRead && use.names.some((name) => (seen.edited.get(name) ?? 0) > step)) {
+    return { ...old, as: "stale", dueSteps: Math.max(ageSteps - clearLimits.staleSteps, old.dueSteps), form };
+  }
+  return { ...old, form };
+}
+
+/** Pages are pictured by several tools of one server or of one name. */
+function familyOf({ tool = "" }: Segment): string {
+  return tool.startsWith("mcp__") ? tool.split("__").slice(0, 2).join("__") : (tool.split("_")[0] ?? tool);
+}

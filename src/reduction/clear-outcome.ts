@@ -1,0 +1,53 @@
+import type { Segment } from "../prompt/segment.ts";
+import { wordsOf } from "./use-work.ts";
+
+/** What a result's text says of how it went. */
+export type Outcome = {
+  readonly type: "failed" | "done";
+  readonly exitCode: number | null;
+  /** A picture of a page's elements, which the next one takes the place of. */
+  readonly isSnapshot: boolean;
+};
+
+/** By content, since the same is asked before every request. */
+export function outcomeOf(result: Segment): Outcome {
+  // Equal texts of two tools may share a hash.
+  const key = `${result.tool ?? ""} ${result.hash}`;
+  const known = memo.get(key);
+  if (known !== undefined) return known;
+  const text = result.text ?? "";
+  const exitCode = exitCodeIn(text);
+  const failed = exitCode === null ? failedStart.test(text.slice(0, 100)) : exitCode !== 0;
+  const outcome: Outcome = {
+    type: failed ? "failed" : "done",
+    exitCode,
+    isSnapshot: isSnapshot(result.tool ?? "", text),
+  };
+  if (memo.size >= memoMax) memo.clear();
+  memo.set(key, outcome);
+  return outcome;
+}
+
+/** Emptied whole when full, since refilling is cheap. */
+const memoMax = 20_000;
+const memo = new Map<string, Outcome>();
+
+/** As shells' and harnesses' notes say it, in front of an output or behind it. */
+export function exitCodeIn(text: string): number | null {
+  const ends = text.length <= 2 * endChars ? text : `${text.slice(0, endChars)}\n${text.slice(-endChars)}`;
+  const said = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s*[:=]?\s*(\d{1,3})\b/i.exec(ends)?.[1];
+  return said === undefined ? null : Number(said);
+}
+
+const endChars = 400;
+
+/** How harnesses begin the result of a call that was refused or broke. */
+const failedStart = /^\s*(?:<tool_use_error>|Error\b|error:|Traceback \(most recent call last\))/;
+
+function isSnapshot(tool: string, text: string): boolean {
+  if (wordsOf(tool).includes("snapshot")) return true;
+  return (text.slice(0, snapshotCharsMax).match(/\[ref=\w+\]|\buid=\d+_\d+/g)?.length ?? 0) >= snapshotRefsMin;
+}
+
+const snapshotCharsMax = 4_000;
+const snapshotRefsMin = 3;

@@ -1,0 +1,87 @@
+import type { Candidate } from "./candidates.ts";
+import { clearLimits, recallRisk } from "./clear-table.ts";
+import { type Batch, batchesOf, bestBatch, type Due } from "./cost-rule.ts";
+import type { Costs } from "./costs.ts";
+import type { Sizes } from "./sizes.ts";
+
+/**
+ * Why a batch goes. `cold`: the cache was certainly gone (DESIGN 6 (a)); `rent`: what goes has cost its price (b);
+ * `pressure`: the hard line (c); `tier`: a dearer price was reached (d).
+ */
+export type ClearReason = "cold" | "rent" | "pressure" | "tier";
+
+/** What goes, and what it is worth. */
+export type Chosen = { readonly batch: Batch; readonly going: readonly Candidate[]; readonly reason: ClearReason };
+
+/** The batch to clear before the next request; null: none is worth it. */
+export function chooseBatch(pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
+  if (pool.length === 0) return null;
+  if (costs.pressure === "hard") return underPressure(pool, sizes, costs);
+  if (costs.cache === "cold") return whenDue("cold", pool, sizes, costs);
+  return beforeTier(pool, sizes, costs) ?? whenDue("rent", pool, sizes, costs);
+}
+
+/** (a), where all of the prompt is written anyway, and (b). */
+function whenDue(reason: "cold" | "rent", pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
+  const due = pool.filter(({ dueSteps }) => dueSteps > 0);
+  const { coldBatchTokensMin, batchTokensMin } = clearLimits;
+  return chosenOf(
+    reason,
+    due,
+    bestBatch(batchesFor(due, sizes, costs), reason === "cold" ? coldBatchTokensMin : batchTokensMin),
+  );
+}
+
+/** (c): the newest cut that brings the request down to the mark. Where none does, finished work is folded instead. */
+function underPressure(pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
+  const older = withoutNewest(pool, costs);
+  const over = costs.headTokens + sizes.totalTokens - costs.lineTokens * clearLimits.clearedShare;
+  const batch = batchesFor(older, sizes, costs).find(
+    ({ savedTokens, reasoningTokens }) => savedTokens + reasoningTokens >= over,
+  );
+  return chosenOf("pressure", older, batch);
+}
+
+/** (d): the newest cut that stays below the dearer price for so many steps that it pays. */
+function beforeTier(pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
+  const { tier, prices } = costs;
+  if (tier === null || prices.type === "local" || tier.promptTokens < tier.fromTokens) return null;
+  const older = withoutNewest(pool, costs);
+  const dearerStep = (tier.factor - 1) * prices.rates.read * tier.promptTokens;
+  const batch = batchesFor(older, sizes, costs).find(({ savedTokens, reasoningTokens, price, recalls }) => {
+    const room = savedTokens + reasoningTokens - (tier.promptTokens - tier.fromTokens);
+    return room >= clearLimits.batchTokensMin && (room / sizes.stepTokens) * dearerStep >= price + recalls;
+  });
+  return chosenOf("tier", older, batch);
+}
+
+/** Where something has to go, younger things go as well, but of the newest results only what was overtaken. */
+function withoutNewest(pool: readonly Candidate[], { lineTokens }: Costs): readonly Candidate[] {
+  const { keptResults, keptTokensMax, keptShareMax } = clearLimits;
+  let results = 0;
+  let left = Math.min(keptTokensMax, lineTokens * keptShareMax);
+  const last = pool.findLastIndex(({ as, savedTokens }) => {
+    if (as === "input") return false;
+    left -= savedTokens;
+    return ++results > keptResults || left < 0;
+  });
+  return pool.filter(({ as, dueSteps }, at) => at <= last || (as !== "oldest" && dueSteps > 0));
+}
+
+function batchesFor(list: readonly Candidate[], sizes: Sizes, costs: Costs): readonly Batch[] {
+  const { prices, cache, headTokens } = costs;
+  const rates = prices.type === "local" ? localRates : prices.rates;
+  const due = list.map(({ at, as, work, savedTokens, dueSteps }): Due => {
+    return { savedTokens, dueSteps, recallRisk: recallRisk[as === "oldest" ? work : as], ...sizes.behind(at) };
+  });
+  const { recallOutputTokens, recalledTokens } = clearLimits;
+  const step = (headTokens + sizes.totalTokens) * rates.read + recallOutputTokens * rates.output;
+  return batchesOf(due, { rates, recallCost: step + recalledTokens * rates.write, cache });
+}
+
+/** Tokens evaluated again (DESIGN 6). */
+const localRates = { read: 0, write: 1, output: 0 } as const;
+
+function chosenOf(reason: ClearReason, list: readonly Candidate[], batch: Batch | null | undefined): Chosen | null {
+  return batch == null ? null : { batch, going: list.slice(batch.from), reason };
+}

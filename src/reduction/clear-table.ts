@@ -1,0 +1,64 @@
+import type { Work } from "./use-work.ts";
+
+/** Why a candidate may go, in the order of the pool (DESIGN 6). */
+export type ClearedAs = "superseded" | "stale" | "settled" | "oldest" | "input";
+
+/** What a candidate is cleared as: the work of its call, or a call's own large input. */
+export type Clearable = Exclude<Work, "kept"> | "input";
+
+/**
+ * Answers after its last use for which a result is kept, whatever its rent. Fitted with `npm run -s bench -- replay` on the
+ * even sessions at read 0.1: longer costs more, shorter brings more steps to fetch what was cleared too soon.
+ */
+export const keptSteps: Readonly<Record<Clearable, number>> = {
+  read: 18,
+  "shell-read": 10,
+  search: 4,
+  command: 2,
+  edit: 2,
+  recall: 10,
+  other: 1,
+  input: 1,
+};
+
+/**
+ * Chance that what is due is asked for again: `npm run -s bench -- risk`, even sessions. Of other tools, reading in a shell
+ * and recalled texts these hold too few to tell: taken between a command's and a file's.
+ */
+export const recallRisk: Readonly<Record<Clearable | Exclude<ClearedAs, "oldest">, number>> = {
+  read: 0.17,
+  "shell-read": 0.05,
+  search: 0.12,
+  command: 0.02,
+  edit: 0.01,
+  recall: 0.1,
+  other: 0.05,
+  superseded: 0.01,
+  stale: 0.06,
+  settled: 0.01,
+  input: 0,
+};
+
+export const clearLimits = {
+  /** A longer string of a call's input is a content, not a name. */
+  inputCharsMax: 300,
+  /** Less is not worth the words that take its place. */
+  savedTokensMin: 100,
+  /** Kept steps of a file that was edited since: what an edit changed, the edit says. */
+  staleSteps: 3,
+  /** Smallest batch, and where the cache is gone. */
+  batchTokensMin: 4_000,
+  coldBatchTokensMin: 1_000,
+  /** Below so much history, or this share of what is usable, nothing is cleared (law 8). */
+  smallTokens: 20_000,
+  smallShare: 0.5,
+  /** Of the hard line, to which a clearing under pressure comes down; less would call for the next one soon. */
+  clearedShare: 0.6,
+  /** Newest results that stay under pressure: so many, or so many tokens, or this share of the line. */
+  keptResults: 10,
+  keptTokensMax: 20_000,
+  keptShareMax: 0.25,
+  /** What one recall is taken to write and to bring. */
+  recallOutputTokens: 150,
+  recalledTokens: 1_500,
+} as const;
