@@ -45,7 +45,10 @@ export function needsLoopReasoning({ wire, thinking }: ModelChoice): boolean {
 /** Tools, system, user context and facts, byte for byte, and nothing behind them that the break takes away to say it anew. */
 function isSameFront({ epoch, live }: State, next: EpochBody): boolean {
   if (epoch === null) return false;
-  const front = live.filter(isMadeAnew).flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
+  const end = live.findIndex((piece) => !isMadeAnew(piece));
+  const [head, rest] = end === -1 ? [live, []] : [live.slice(0, end), live.slice(end)];
+  if (rest.some(isMadeAnew)) return false;
+  const front = head.flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
   const before = [epoch.head.tools, epoch.head.system, ...front];
   const facts = next.facts === undefined ? [] : [next.facts];
   return JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext, ...facts]);

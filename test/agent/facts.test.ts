@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { type EpochBody, withoutReasoning } from "../../src/agent/reasoning.ts";
 import type { Session } from "../../src/agent/session.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
-import type { EntryBody } from "../../src/log/entry.ts";
+import type { Piece } from "../../src/log/block.ts";
+import type { EntryBody, ModelChoice } from "../../src/log/entry.ts";
+import { emptyState } from "../../src/log/state.ts";
 import { factIdOf } from "../../src/memory/facts.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
 import { scriptedBrain } from "../../src/testing/simulate/brains.ts";
@@ -147,6 +150,41 @@ describe("where facts are seen", () => {
     for (let at = 0; at < 6; at += 1) await session.prompt(`${at} ${"word ".repeat(25_000)}`);
     expect(bodies.map((body) => saying(body, `- ${rule}\n`))).toEqual([1, 1, 2, 2, 3, 3]);
   });
+});
+
+test("a break that moves a block to the front counts as a changed front: reasoning bound to what stood there goes", () => {
+  const text = (id: string, kind: "context" | "facts" | "message", said: string): Piece => ({
+    id,
+    role: "user",
+    kind,
+    block: { type: "text", text: said },
+  });
+  const thought: Piece = { id: "5.0", role: "assistant", from: "anthropic", block: { type: "reasoning", text: "hm" } };
+  const head = { tools: brand<"Hash">("t"), system: brand<"Hash">("s") };
+  const bound: ModelChoice = { ...testModel, model: "claude-opus-5-5", thinking: "adaptive" };
+  const next: EpochBody = {
+    type: "epoch-opened",
+    reason: "history-damaged",
+    detail: "",
+    head,
+    model: bound,
+    userContext: "context",
+    facts: "facts",
+    edits: [],
+    cost: { tokensRewritten: 0, reasoningTokensLost: 0, usd: null },
+  };
+  const dropped = (live: readonly Piece[]) => {
+    const epoch = { number: 1, seq: 1, reason: "start", head, model: bound } as const;
+    return withoutReasoning({ ...emptyState, epoch, live }, next);
+  };
+  const [context, facts, message] = [
+    text("1.0", "context", "context"),
+    text("3.0", "facts", "facts"),
+    text("2.0", "message", "go"),
+  ];
+  expect(dropped([context, facts, message, thought])).toEqual([]);
+  expect(dropped([context, message, facts, thought])).toEqual([thought]);
+  expect(dropped([context, facts, message, text("4.0", "facts", "more"), thought])).toEqual([thought]);
 });
 
 describe("the room for facts", () => {
