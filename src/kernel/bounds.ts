@@ -104,7 +104,7 @@ export const bounds = {
   /** Ended tasks whose unread output is still at hand, and what the word of an end quotes of its output. */
   tasksRememberedMax: 20,
   taskTailLinesMax: 20,
-  taskTailCharsMax: 2_000,
+  taskTailCharsMax: 1_200,
   /** Answers without a change of the todo list before a reminder of it, and between two of them. */
   stepsBetweenTodoRemindersMin: 10,
   /** One page of the web: bytes as they come and again once unpacked, time, and hops within one host. */

@@ -479,7 +479,7 @@ describe("a change of model or mode in mid-turn", () => {
 describe("a fold and what comes meanwhile", () => {
   /** A turn whose second request has to be folded first; parked where `stop` says. */
   const folding = async (isPlace: (parked: { name: string; detail: string }, folds: boolean) => boolean) => {
-    const view = fakeTool("look", true, async () => "word ".repeat(1_600));
+    const view = fakeTool("look", true, async () => "word ".repeat(1_600), "whole");
     const model = scriptedModel([
       ...Array.from({ length: 3 }, (_, n) => ({
         text: `step ${n}`,

@@ -204,3 +204,30 @@ describe("laws of every form", () => {
     expect(form("")).toEqual({ whole: true, text: "" });
   });
 });
+
+describe("law 10 · the sizes at which a form begins", () => {
+  const whole = (text: string, form: "output" | "range", call?: string) =>
+    firstForm({ tool: "Read", text, exitCode: null, form, handle: brand(handle), ...(call === undefined ? {} : { call }) }).whole;
+  const prose = (bytes: number) => "some words of a text ".repeat(Math.ceil(bytes / 21)).slice(0, bytes);
+
+  test("an output of bounds.formBytesWhole is whole, and a longer one of one line is not", () => {
+    expect(whole(prose(bounds.formBytesWhole), "output")).toBe(true);
+    expect(whole(prose(bounds.formBytesWhole * 20), "output")).toBe(false);
+  });
+
+  test("a file that was read without a range is whole up to bounds.fileBytesWhole, a named range further", () => {
+    const text = Array.from({ length: 900 }, (_, n) => `const name${n} = ${n};`).join("\n");
+    expect(text.length).toBeGreaterThan(bounds.fileBytesWhole);
+    expect(whole(text.slice(0, bounds.fileBytesWhole), "range", '{"file_path": "a.ts"}')).toBe(true);
+    expect(whole(text, "range", '{"file_path": "a.ts"}')).toBe(false);
+    expect(whole(text, "range", '{"file_path": "a.ts", "offset": 1, "limit": 900}')).toBe(true);
+  });
+
+  test("JSON above bounds.jsonFormCharsMax is shown by its lines, not parsed", () => {
+    const rows = JSON.stringify(Array.from({ length: 40 }, (_, id) => ({ id, name: `n${id}`, tags: ["a", "b"] })));
+    const padded = `{"rows":${rows},"pad":"${"x".repeat(bounds.jsonFormCharsMax)}"}`;
+    const form = firstForm({ tool: "t", text: padded, exitCode: null, form: "output", handle: brand(handle) });
+    expect(form.whole).toBe(false);
+    expect(form.text).toContain(handle);
+  });
+});

@@ -34,6 +34,7 @@ export function fakeTool(
   name: string,
   readOnly: boolean,
   run: (input: Record<string, unknown>, signal: AbortSignal) => Promise<string>,
+  form: ToolOutcome["form"] = "output",
 ): Tool {
   return {
     declaration: { name, description: `${name} for tests`, inputSchema: '{"type":"object","properties":{}}' },
@@ -46,7 +47,7 @@ export function fakeTool(
         exitCode: null,
         files: [],
         images: [],
-        form: "output",
+        form,
       });
       const call = async (_context: unknown, signal: AbortSignal) => outcome(await run(input, signal));
       return {
