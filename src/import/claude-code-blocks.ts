@@ -2,6 +2,7 @@ import { isRecord } from "../kernel/canonical.ts";
 import { stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -13,11 +14,11 @@ export function answerBodies(content: unknown, request: string | null, raw: stri
 }
 
 function answerBlock(block: Raw, request: string | null, raw: string): readonly ItemBody[] {
-  const read = Object.hasOwn(answerBlocks, String(block.type)) ? answerBlocks[String(block.type)] : undefined;
+  const read = Object.hasOwn(answerBlocks, wordOf(block.type)) ? answerBlocks[wordOf(block.type)] : undefined;
   if (read !== undefined) return read(block, request);
   // Results of the provider's own tools stand in the answer.
   if (typeof block.tool_use_id === "string") return [resultOf(block)];
-  return [{ type: "unknown", kind: `assistant/${String(block.type)}`, raw }];
+  return [{ type: "unknown", kind: `assistant/${wordOf(block.type)}`, raw }];
 }
 
 const answerBlocks: Readonly<Record<string, (block: Raw, request: string | null) => readonly ItemBody[]>> = {
@@ -46,7 +47,7 @@ export function messageBodies(content: unknown, from: From, raw: string): readon
   return content.filter(isRecord).flatMap((block): readonly ItemBody[] => {
     if (typeof block.tool_use_id === "string") return [resultOf(block)];
     const isKnown = block.type === "text" || block.type === "image";
-    return isKnown ? message(block, from) : [{ type: "unknown", kind: `user/${String(block.type)}`, raw }];
+    return isKnown ? message(block, from) : [{ type: "unknown", kind: `user/${wordOf(block.type)}`, raw }];
   });
 }
 

@@ -4,6 +4,7 @@ import { type Node, type Nodes, openNodes, type Weight } from "./claude-code-nod
 import { type IdMap, openIdMap } from "./id-map.ts";
 import { joinedRanges, type Range } from "./range.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** A line as a node of its lane's tree. Only what begins a turn or was answered by the model makes a way of its own. */
@@ -146,7 +147,7 @@ function keptBy(metadata: Raw, nodes: Nodes, index: IdMap): Set<number> {
   const messages = firstRecord(metadata, ["preservedMessages", "preserved_messages"]);
   const core = new Set<number>();
   for (const uuid of [...listAt(messages, "uuids")]) {
-    const at = index.get(String(uuid));
+    const at = index.get(wordOf(uuid));
     if (at !== undefined) core.add(at);
   }
   const head = firstIndex(segment, ["headUuid", "head_uuid", "head"], index);

@@ -3,6 +3,7 @@ import { countAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { type Content, contentOf } from "./content.ts";
 import { thoughtBodies, unknownBody } from "./document.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -14,7 +15,7 @@ export function clineAnswer(message: Raw, line: number, session: string): readon
   const model = stringAt(info, "id") || stringAt(info, "modelId") || null;
   const usage = usageOf(recordAt(message, "metrics"));
   const isNamed = id !== "" || message.ts !== undefined;
-  const key = `cline:${isNamed ? "" : session}:${request}:${String(message.ts)}`;
+  const key = `cline:${isNamed ? "" : session}:${request}:${wordOf(message.ts)}`;
   const report: readonly ItemBody[] = usage === null ? [] : [{ type: "usage", request, usage, known: "all", key }];
   const bodies = blocksOf(message).flatMap((block) => answerBlock(block, request));
   return [{ type: "request", request, model }, ...bodies, ...report];
@@ -24,7 +25,7 @@ function answerBlock(block: Raw, request: string): readonly ItemBody[] {
   if (block.type === "text") return [{ type: "text", request, text: stringAt(block, "text") }];
   const thoughts = thoughtBodies(block, request);
   if (thoughts.length > 0) return thoughts;
-  if (block.type !== "tool_use") return [unknownBody(`assistant/${String(block.type)}`, block)];
+  if (block.type !== "tool_use") return [unknownBody(`assistant/${wordOf(block.type)}`, block)];
   const input = typeof block.input === "string" ? block.input : spacedJson(block.input ?? {});
   return [{ type: "call", request, callId: stringAt(block, "id"), tool: stringAt(block, "name"), input }];
 }
@@ -37,7 +38,7 @@ export function clineMessage(message: Raw): readonly ItemBody[] {
       return [{ type: "message", from: "injected", text, images: 0 }];
     }
     const { text, images } = contentOf(block);
-    if (text === "" && images === 0) return [unknownBody(`user/${String(block.type)}`, block)];
+    if (text === "" && images === 0) return [unknownBody(`user/${wordOf(block.type)}`, block)];
     return [{ type: "message", from: isOfProgram(text) ? "injected" : "typed", text, images }];
   });
 }

@@ -4,6 +4,7 @@ import { countAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { utcTimeOf } from "./document.ts";
 import { placed } from "./place.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
 /** What the older extension shows: a list of what was said and asked. */
@@ -46,7 +47,7 @@ function requestBodies(row: Raw, line: number): readonly ItemBody[] {
   };
   const request = `request-${line}`;
   const model = stringAt(recordAt(row, "modelInfo"), "modelId") || null;
-  const key = `cline:${String(row.ts)}`;
+  const key = `cline:${wordOf(row.ts)}`;
   const start: ItemBody = { type: "request", request, model };
   if (Object.values(usage).every((tokens) => tokens === 0)) return [start];
   return [start, { type: "usage", request, usage, known: "all", key }];

@@ -7,6 +7,7 @@ import { contentOf } from "./content.ts";
 import { type Context, openContext } from "./context.ts";
 import { placed, timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import type { ItemBody, LineFormat, LineReader } from "./transcript.ts";
 
 /** `~/.codex/sessions/**` and `archived_sessions/` (PROTOCOLS I). */
@@ -26,7 +27,7 @@ function isCodex(record: Raw): boolean {
 
 function isItemContent(content: unknown): boolean {
   return (
-    Array.isArray(content) && content.some((part) => isRecord(part) && /^(?:in|out)put_text$/.test(String(part.type)))
+    Array.isArray(content) && content.some((part) => isRecord(part) && /^(?:in|out)put_text$/.test(wordOf(part.type)))
   );
 }
 

@@ -3,6 +3,7 @@ import { countAt, listAt, recordAt, recordOf, stringAt } from "../provider/lenie
 import { unknownBody } from "./document.ts";
 import { timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -33,7 +34,7 @@ function stepsOf(parts: readonly Raw[]): readonly Step[] {
     if (part.type === "step-finish") {
       steps.push({ parts: open, tokens: recordAt(part, "tokens") });
       open = [];
-    } else if (!bookkeeping.has(String(part.type))) open.push(part);
+    } else if (!bookkeeping.has(wordOf(part.type))) open.push(part);
   }
   return open.length > 0 || steps.length === 0 ? [...steps, { parts: open, tokens: {} }] : steps;
 }
@@ -45,7 +46,7 @@ function stepPieces(parts: readonly Raw[], info: Raw, request: string, usage: Us
   if (usage === null && parts.length === 0) return [];
   const model = stringAt(info, "modelID") || stringAt(recordAt(info, "model"), "modelID") || null;
   const start: Piece = { at: null, body: { type: "request", request, model } };
-  const created = String(recordAt(info, "time").created);
+  const created = wordOf(recordAt(info, "time").created);
   // A forked session has copies under new ids.
   const key = `opencode:${created}:${request.split("/")[1] ?? ""}:${model}:${JSON.stringify(usage)}`;
   const report: readonly Piece[] =
@@ -67,7 +68,7 @@ function partPieces(part: Raw, request: string): readonly Piece[] {
     case "tool":
       return [callPiece(part, request)];
     default:
-      return [{ at, body: unknownBody(`assistant/${String(part.type)}`, part) }];
+      return [{ at, body: unknownBody(`assistant/${wordOf(part.type)}`, part) }];
   }
 }
 

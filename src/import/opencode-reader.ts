@@ -4,6 +4,7 @@ import { opencodeAnswer } from "./opencode-answer.ts";
 import { placed, timeOf } from "./place.ts";
 import { type Ranges, rangesOf } from "./ranges.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
 export type StoredSession = {
@@ -121,7 +122,7 @@ function givenBodies(part: Raw): readonly ItemBody[] {
     case "compaction":
       return [];
     default:
-      return [unknownBody(`user/${String(part.type)}`, part)];
+      return [unknownBody(`user/${wordOf(part.type)}`, part)];
   }
 }
 

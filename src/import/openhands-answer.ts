@@ -2,6 +2,7 @@ import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
 import { grownReport, type Report, type Reports, responseIdOf, responseReport } from "./openhands-reports.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -29,15 +30,15 @@ export function openhandsAnswers(reports: Reports) {
   return {
     bodies: (event: Raw): readonly ItemBody[] => {
       const response = responseIdOf(event);
-      const request = response || `event-${String(event.id)}`;
+      const request = response || `event-${wordOf(event.id)}`;
       const start = requests.has(request) ? [] : begin(event, request, response);
       const call = callOf(event, request);
-      if (call !== null) calls.set(String(event.id), call.callId);
+      if (call !== null) calls.set(wordOf(event.id), call.callId);
       return call === null ? start : [...start, call];
     },
     /** The call that an observation answers; null: none. */
     callOf: (event: Raw): string | null =>
-      stringAt(recordAt(event, "tool_call_metadata"), "tool_call_id") || (calls.get(String(event.cause)) ?? null),
+      stringAt(recordAt(event, "tool_call_metadata"), "tool_call_id") || (calls.get(wordOf(event.cause)) ?? null),
     /** Calls whose answers the history does not show. */
     rest: (): readonly ItemBody[] =>
       reports.rest().flatMap((report, index): readonly ItemBody[] => {
@@ -51,7 +52,7 @@ export function openhandsAnswers(reports: Reports) {
 function usageBodies(request: string, report: Report | null, event: Raw): readonly ItemBody[] {
   if (report === null) return [];
   const { usage, id } = report;
-  const key = `openhands:${id || `${request}:${String(event.timestamp)}:${JSON.stringify(usage)}`}`;
+  const key = `openhands:${id || `${request}:${wordOf(event.timestamp)}:${JSON.stringify(usage)}`}`;
   return [{ type: "usage", request, usage, known: "all", key }];
 }
 
@@ -77,7 +78,7 @@ function callOf(event: Raw, request: string): Extract<ItemBody, { readonly type:
   const { thought: _thought, ...args } = recordAt(event, "args");
   // The think tool's thought is its argument.
   const input = argumentsOf(event, callId) ?? spacedJson(action === "think" ? recordAt(event, "args") : args);
-  return { type: "call", request, callId: callId || `event-${String(event.id)}`, tool, input };
+  return { type: "call", request, callId: callId || `event-${wordOf(event.id)}`, tool, input };
 }
 
 function messageOf(event: Raw): Raw {

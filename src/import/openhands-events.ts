@@ -6,6 +6,7 @@ import type { Reports } from "./openhands-reports.ts";
 import { placed } from "./place.ts";
 import { type Ranges, rangesOf } from "./ranges.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
 
@@ -37,7 +38,7 @@ export function openhandsEvents(lane: string, session: string | null, reports: R
       const opening = count === 0 ? place([sessionBody(event, session)], at) : [];
       const start = count;
       const items = place(bodies(event), at);
-      ranges.add(String(event.id), start, count - 1);
+      ranges.add(wordOf(event.id), start, count - 1);
       return [...opening, ...items];
     },
     end: (): readonly Item[] => place(answers.rest(), { line: 1, at: null, lane }),
@@ -90,7 +91,7 @@ function condensedBodies(args: Raw, ranges: Ranges): readonly ItemBody[] {
 
 /** Events by number, or a span of them. */
 function forgottenOf(args: Raw): (id: string) => boolean {
-  const listed = new Set(listAt(args, "forgotten_event_ids").map(String));
+  const listed = new Set(listAt(args, "forgotten_event_ids").map(wordOf));
   const from = args.forgotten_events_start_id;
   const to = args.forgotten_events_end_id;
   if (typeof from !== "number" || typeof to !== "number") return (id) => listed.has(id);

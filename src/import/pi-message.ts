@@ -3,6 +3,7 @@ import type { Usage } from "../kernel/usage.ts";
 import { countAt, listAt, recordAt, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
@@ -48,7 +49,7 @@ function answer(message: Raw, entry: string, raw: string): readonly ItemBody[] {
   const response = stringAt(message, "responseId");
   const request = `pi:${entry}`;
   const usage = usageOf(recordAt(message, "usage"));
-  const key = response || `${String(message.timestamp)}:${JSON.stringify(usage)}`;
+  const key = response || `${wordOf(message.timestamp)}:${JSON.stringify(usage)}`;
   const content =
     typeof message.content === "string" ? [{ type: "text", text: message.content }] : listAt(message, "content");
   return [
@@ -64,7 +65,7 @@ function blockBody(block: Raw, request: string, raw: string): ItemBody {
     const opaqueChars = stringAt(block, "thinkingSignature").length;
     return { type: "reasoning", request, text: stringAt(block, "thinking"), opaqueChars };
   }
-  if (block.type !== "toolCall") return { type: "unknown", kind: `assistant/${String(block.type)}`, raw };
+  if (block.type !== "toolCall") return { type: "unknown", kind: `assistant/${wordOf(block.type)}`, raw };
   const input = typeof block.arguments === "string" ? block.arguments : spacedJson(block.arguments ?? {});
   return { type: "call", request, callId: stringAt(block, "id"), tool: stringAt(block, "name"), input };
 }

@@ -1,6 +1,7 @@
 import { countAt, stringAt } from "../provider/lenient.ts";
 import { joinedRanges, type Range } from "./range.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
 type Node = {
@@ -20,7 +21,7 @@ export function openPath() {
 
   const follows = (parent: unknown): number => {
     if (parent === null) return nodes.length === 0 ? tip : -1;
-    return index.get(String(parent)) ?? tip;
+    return index.get(wordOf(parent)) ?? tip;
   };
   /** Nodes whose items the model sees at this one, oldest first. */
   const seenAt = (end: number): readonly number[] => {

@@ -4,6 +4,7 @@ import { piMessage } from "./pi-message.ts";
 import { openPath } from "./pi-path.ts";
 import { placed, timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
+import { wordOf } from "./record.ts";
 import type { Item, ItemBody, LineFormat, LineReader } from "./transcript.ts";
 
 /** `~/.pi/agent/sessions/<folder>/<time>_<uuid>.jsonl` (PROTOCOLS I). */
@@ -17,7 +18,7 @@ function isPi(record: Raw): boolean {
   if (typeof record.timestamp !== "string") return false;
   const { type } = record;
   if (type === "session") return typeof record.id === "string" && typeof record.cwd === "string";
-  return type === "message" && /^(?:user|assistant|toolResult)$/.test(String(recordAt(record, "message").role));
+  return type === "message" && /^(?:user|assistant|toolResult)$/.test(wordOf(recordAt(record, "message").role));
 }
 
 function open(): LineReader {
@@ -44,7 +45,7 @@ function open(): LineReader {
 }
 
 function sessionBody(record: Raw): ItemBody {
-  const version = record.version === undefined ? null : String(record.version);
+  const version = record.version === undefined ? null : wordOf(record.version);
   return { type: "session", session: stringAt(record, "id") || null, cwd: stringAt(record, "cwd") || null, version };
 }
 
@@ -59,7 +60,7 @@ function bodiesOf(
   if (type === "compaction") return [path.compacted(record), summary(record)];
   if (type === "branch_summary") return [summary(record)];
   const content = type === "custom_message" ? { role: "custom", content: record.content } : message;
-  const entry = typeof record.id === "string" ? record.id : String(calls);
+  const entry = typeof record.id === "string" ? record.id : wordOf(calls);
   const bodies = isRecord(content) ? piMessage(content, entry, raw) : null;
   return bodies ?? [{ type: "unknown", kind: type, raw }];
 }

@@ -68,3 +68,8 @@ function nameOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? `a list of ${value.length}` : `a ${typeof value}`;
 }
+
+/** A scalar as text, to name something by; `String` throws for an object that says it cannot be one. */
+export function wordOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -127,6 +127,15 @@ describe("documents of other programs", () => {
     );
   });
 
+  test("an object in the place of a word that cannot be made a text is named, not thrown", () => {
+    for (const document of Object.values(documents))
+      for (const path of pathsOf(document)) {
+        const odd = replaced(document, path, { toString: null });
+        for (const format of documentFormats)
+          if (format.recognises(odd)) expect(format.read(odd)).toBeInstanceOf(Array);
+      }
+  });
+
   test("the same of lines", () => {
     const record = fc.oneof(
       fc.constantFrom<unknown>(
