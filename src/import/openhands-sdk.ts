@@ -55,7 +55,7 @@ export function sdkEvents(lane: string, session: string | null) {
     ],
     AgentErrorEvent: (event) => [{ ...resultBody(event), text: stringAt(event, "error"), failed: true }],
     Condensation: (event) => {
-      const gone = new Set(listAt(event, "forgotten_event_ids").map(String));
+      const gone = new Set(listAt(event, "forgotten_event_ids").map(wordOf));
       const text = stringAt(event, "summary");
       const keeps = ranges.without((id) => gone.has(id));
       const summary: readonly ItemBody[] = text === "" ? [] : [{ type: "message", from: "summary", text, images: 0 }];

@@ -207,7 +207,14 @@ describe("laws of every form", () => {
 
 describe("law 10 · the sizes at which a form begins", () => {
   const whole = (text: string, form: "output" | "range", call?: string) =>
-    firstForm({ tool: "Read", text, exitCode: null, form, handle: brand(handle), ...(call === undefined ? {} : { call }) }).whole;
+    firstForm({
+      tool: "Read",
+      text,
+      exitCode: null,
+      form,
+      handle: brand(handle),
+      ...(call === undefined ? {} : { call }),
+    }).whole;
   const prose = (bytes: number) => "some words of a text ".repeat(Math.ceil(bytes / 21)).slice(0, bytes);
 
   test("an output of bounds.formBytesWhole is whole, and a longer one of one line is not", () => {
