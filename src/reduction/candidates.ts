@@ -28,10 +28,12 @@ export function candidatesOf(segments: readonly Segment[], memo: Memo): readonly
   const found: Candidate[] = [];
   for (const [at, segment] of segments.entries()) {
     if (at >= seen.unseenFrom) break;
-    const candidate = segment.kind === "tool-call" ? callCandidate(segment, seen) : null;
-    const one = segment.kind === "tool-result" ? resultCandidate(segment, seen, memo) : candidate;
+    if (segment.kind !== "tool-call" && segment.kind !== "tool-result") continue;
+    const tokens = memo.tokensOf(segment);
+    if (tokens <= clearLimits.savedTokensMin) continue;
+    const one = segment.kind === "tool-call" ? callCandidate(segment, seen) : resultCandidate(segment, seen, memo);
     if (one === null) continue;
-    const savedTokens = memo.tokensOf(segment) - one.form.tokens;
+    const savedTokens = tokens - one.form.tokens;
     // Not worth the words that take its place.
     if (savedTokens >= Math.max(clearLimits.savedTokensMin, one.form.tokens)) found.push({ ...one, at, savedTokens });
   }

@@ -14,9 +14,15 @@ export type Form = { readonly text: string; readonly handle: Handle; readonly to
 
 /** In place of a result: fixed words, so that it says nothing of its own. */
 export function resultForm(handle: Handle): Form {
-  const text = `[Result left out; recall handle=${handle} returns all of it.]`;
-  return { text, handle, tokens: estimate(text) };
+  return { text: resultText(handle), handle, tokens: resultTokens };
 }
+
+function resultText(handle: Handle): string {
+  return `[Result left out; recall handle=${handle} returns all of it.]`;
+}
+
+/** Of one for all: they are made for every result before every request. */
+const resultTokens = estimate(resultText(handleOf(hashOf(""))));
 
 /** In place of a failure that the same thing has overcome: agents repeat mistakes they cannot see (M-01). */
 export function failureForm(result: string, exitCode: number | null, handle: Handle): Form {
