@@ -4,7 +4,7 @@ import { contentOf } from "./content.ts";
 import { thoughtBodies, unknownBody, utcTimeOf } from "./document.ts";
 import { placed } from "./place.ts";
 import { rangesOf } from "./ranges.ts";
-import type { Raw } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
