@@ -22,14 +22,14 @@ export const keptSteps: Readonly<Record<Clearable, number>> = {
 };
 
 /**
- * Chance that what is due is asked for again: `npm run -s bench -- risk`, even sessions (read 17 %, search 12, stale 6, command
+ * Chance that what is due is asked for again: `npm run -s bench -- risk`, even sessions (read 17 %, search 8, stale 6, command
  * 2, edits and settled failures none). Of a stale file it is taken higher, since its lines are asked for one by one. Of other
  * tools, reading in a shell and recalled texts these sessions hold too few to tell: taken between a command's and a file's.
  */
 export const recallRisk: Readonly<Record<Clearable | Exclude<ClearedAs, "oldest">, number>> = {
   read: 0.17,
   "shell-read": 0.05,
-  search: 0.12,
+  search: 0.08,
   command: 0.02,
   edit: 0.01,
   recall: 0.1,
