@@ -1,6 +1,5 @@
-import { firstForm, limitBytes } from "../digest/first-form.ts";
-import type { FirstForm } from "../digest/form.ts";
-import { fitsBytes } from "../digest/text.ts";
+import { firstForm } from "../digest/first-form.ts";
+import type { FirstForm, FormInput } from "../digest/form.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
@@ -26,13 +25,15 @@ export function openForms(terms: Terms, forms: "on" | "off"): (block: Block) => 
   };
 }
 
-/** A result of somebody else's tool as the product's own tool for the same work would show it. `input` is the call's. */
-export function shownFirst(text: string, tool: string, input: string): FirstForm {
-  const ours = ourTool(tool, input);
+/** A result of somebody else's tool as the product's own tool for the same work would show it. `call` is the call's input. */
+export function shownFirst(text: string, tool: string, call: string): FirstForm {
+  const ours = ourTool(tool, call);
   const form = ours === "Read" ? "range" : "output";
+  const input: FormInput = { tool: ours, text, exitCode: null, form, handle: handleOf(hashOf(text)) };
+  const shown = firstForm(input);
+  const exitCode = exitCodeIn(text);
   // A result that enters whole says its exit code in its own words; what is cut may lose them.
-  const exitCode = fitsBytes(text, limitBytes(form)) ? null : exitCodeIn(text);
-  return firstForm({ tool: ours, text, exitCode, form, handle: handleOf(hashOf(text)) });
+  return shown.whole || exitCode === null ? shown : firstForm({ ...input, exitCode });
 }
 
 type OurTool = "Read" | "Grep" | "Bash" | "other";
