@@ -127,7 +127,7 @@ describe.each(choices)(
       const replies = [...Array.from({ length: 8 }, () => ({ calls: calls(1) })), ...texts(2)];
       let looks = 0;
       const lines = (from: number) => Array.from({ length: 200 }, (_, at) => `line ${from + 7 * at} of some output`);
-      const tools = [fakeTool("look", true, async () => lines(looks++ * 2_000).join("\n"))];
+      const tools = [fakeTool("look", true, async () => lines(looks++ * 2_000).join("\n"), "whole")];
       const lane = await meteredLane({ choice, replies, tools, windowTokens: 20_000 });
       await lane.session.prompt(long("work"));
       await lane.session.prompt("and on");
