@@ -10,7 +10,7 @@ const choice = (model: string, effort: ModelChoice["effort"] = null): ModelChoic
   thinking: "adaptive",
   outputTokensMax: 4_000,
 });
-const tools = [fakeTool("look", true, async () => "word ".repeat(400))];
+const tools = [fakeTool("look", true, async () => "word ".repeat(400), "whole")];
 const looks = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     reasoning: "hm ".repeat(n),
