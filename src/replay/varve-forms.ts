@@ -43,7 +43,8 @@ function ourTool(tool: string, input: string): OurTool {
   const parsed = parseJson(input);
   const command = parsed.type === "bad" ? input : isRecord(parsed.value) ? commandIn(parsed.value) : "";
   const work = workOf(tool, command);
-  if (work === "read" || work === "shell-read") return "Read";
+  // What a shell reads is a command's output to our Bash as well.
   if (isShell(tool)) return "Bash";
+  if (work === "read") return "Read";
   return work === "search" ? "Grep" : "other";
 }

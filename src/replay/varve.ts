@@ -11,19 +11,25 @@ import { openForms } from "./varve-forms.ts";
 import { clippedLine, foldLine, type Line, memoOf, segmentsOf } from "./varve-lines.ts";
 import { openMeter } from "./varve-meter.ts";
 
-/** What the product does to a prompt, and each part left out once, to see what it is worth. */
+const notInAgent = "cleared as the shared plan does it; the agent does not ask for it yet";
+
+/**
+ * `varve` is what the agent does to a prompt today, and each part left out once. The agent does not ask `plan` to clear yet,
+ * so what that is worth stands apart.
+ */
 export const varveStrategies: readonly Strategy[] = [
   varve("varve", {}),
   varve("varve-no-forms", { forms: "off" }),
-  varve("varve-no-clear", { clearing: "off" }),
-  varve("varve-no-inputs", { clearing: "results" }),
   varve("varve-no-fold", { fold: "off" }),
+  varve("varve-with-clear", { clearing: "all" }),
+  varve("varve-with-clear-no-inputs", { clearing: "results" }),
+  varve("varve-with-clear-no-forms", { clearing: "all", forms: "off" }),
 ];
 
 /** `forms`: first forms of results. `clearing`: what `plan` clears. `fold`: what it takes away when the window fills. */
 type Parts = {
   readonly forms?: "off";
-  readonly clearing?: Costs["clearing"];
+  readonly clearing?: Exclude<Costs["clearing"], "off">;
   readonly fold?: "off";
 };
 
@@ -32,7 +38,8 @@ type Parts = {
  * forecast against the hard line and `plan`. What was decided stays as it is until the next break (law 2).
  */
 function varve(name: string, parts: Parts): Strategy {
-  return { name, knowsWindow: true, open: (terms, session) => openSession(parts, terms, session) };
+  const open: Strategy["open"] = (terms, session) => openSession(parts, terms, session);
+  return { name, knowsWindow: true, open, ...(parts.clearing === undefined ? {} : { note: notInAgent }) };
 }
 
 function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment: Moment) => Decision {
@@ -86,7 +93,7 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
       headTokens: terms.headTokens,
       closeLoop: false,
       reasoning: "bound",
-      clearing: parts.clearing ?? "all",
+      clearing: parts.clearing ?? "off",
       prices: { type: "known", rates: terms.prices },
       tier: null,
     });

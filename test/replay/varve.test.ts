@@ -26,8 +26,8 @@ describe("a result enters as the product's own tool for the same work would show
     ["open", "a.ts", "whole"],
     ["str_replace_editor", '{"command": "view", "path": "/a"}', "whole"],
     ["str_replace_editor", '{"command": "create", "path": "/a"}', "cut"],
-    ["exec_command", '{"cmd": "sed -n \'1,400p\' a.ts"}', "whole"],
-    ["shell", '{"command": ["bash", "-lc", "cd src && cat a.ts | head -600"]}', "whole"],
+    ["exec_command", '{"cmd": "sed -n \'1,400p\' a.ts"}', "cut"],
+    ["shell", '{"command": ["bash", "-lc", "cd src && cat a.ts | head -600"]}', "cut"],
     ["Bash", '{"command": "cat a.ts; npm test"}', "cut"],
     ["Bash", '{"command": "cat > a.ts"}', "cut"],
     ["execute_bash", "npm test", "cut"],
@@ -118,7 +118,7 @@ describe("under pressure finished work is folded", () => {
   const made = chainOf(texts, "Read").map((one) => ({ ...one, thought: linesOf(30, "thought") }));
 
   test("each folded call is led back to by a handle of its own, and all of them by the list's", async () => {
-    const decisions = await decided(strategy("varve-no-clear"), recorded(made), { terms: small });
+    const decisions = await decided(strategy("varve"), recorded(made), { terms: small });
     const folded = decisions.find((one) => one.break !== null);
     expect(folded?.break).toBe("compacted");
     const fold = folded?.shown.find(({ kind }) => kind === "fold");
@@ -128,14 +128,14 @@ describe("under pressure finished work is folded", () => {
 
   test("results with equal texts share a handle, and each of them is one result by it", async () => {
     const same = Array.from({ length: 14 }, () => linesOf(300, "again"));
-    const decisions = await decided(strategy("varve-no-clear"), recorded(chainOf(same, "Read")), { terms: small });
+    const decisions = await decided(strategy("varve"), recorded(chainOf(same, "Read")), { terms: small });
     const fold = decisions.flatMap(({ shown }) => shown).findLast(({ kind }) => kind === "fold");
     expect(fold?.handles.length).toBeGreaterThan(1);
     expect(fold?.handles.every(({ callIds }) => callIds.length === 1)).toBe(true);
   });
 
   test("reasoning behind the first changed segment is left out whole and counted once", async () => {
-    const decisions = await decided(strategy("varve-no-clear"), recorded(made), { terms: small });
+    const decisions = await decided(strategy("varve"), recorded(made), { terms: small });
     const broken = decisions.findIndex((one) => one.break !== null);
     const before = decisions[broken - 1]?.shown.filter(({ kind }) => kind === "reasoning") ?? [];
     const at = decisions[broken];
