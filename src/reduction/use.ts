@@ -43,9 +43,11 @@ const subjectCharsMax = 500;
 /** The text of a shell's command, or what an editor is told to do; empty where a call has none. */
 export function commandIn(input: Readonly<Record<string, unknown>>): string {
   const command = input.command ?? input.cmd;
+  if (!Array.isArray(command)) return typeof command === "string" ? command : "";
+  // What else a list may hold is no word, and may not even be made one.
+  const words = command.filter((word) => typeof word === "string");
   // `["bash", "-lc", "sed -n 1,80p a.ts"]`: the text is the last.
-  const text: unknown = Array.isArray(command) ? (command.length === 3 ? command[2] : command.join(" ")) : command;
-  return typeof text === "string" ? text : "";
+  return words.length === 3 ? (words[2] ?? "") : words.join(" ");
 }
 
 /** Without the folder it ran in and what its output went through: those change from one try to the next. */

@@ -68,7 +68,7 @@ function isMixed(word: string): boolean {
 
 function commandOf({ command, cmd }: Input): string {
   const value = isFilled(command) ? command : cmd;
-  if (Array.isArray(value)) return value.map(String).join(" ");
+  if (Array.isArray(value)) return value.filter((word) => typeof word === "string").join(" ");
   return typeof value === "string" ? value : "";
 }
 

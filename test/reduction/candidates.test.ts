@@ -30,6 +30,8 @@ describe("results grow old by the kind of their work", () => {
     ["recall", { handle: "abc" }, "recall"],
     ["mcp__files__read_file", { path: "a.ts" }, "other"],
     ["WebFetch", { url: "https://a.b" }, "other"],
+    // No word can be made of such an object.
+    ["Bash", { command: ["npm", { toString: 1 }, "test"] }, "command"],
   ];
   test.each(rows)("%s %j: %s", (tool, input, work) => {
     expect(one(did("a", tool, input, big), later(3))).toEqual({

@@ -36,6 +36,12 @@ describe("strings a call uses that only an earlier result holds", () => {
       ["path app/main.ts < read", "ident loadedModules < read"],
     ],
     [
+      "also one given as a list of which not all can be made a text",
+      "shell",
+      { command: ["grep", { toString: 1 }, "loadedModules"] },
+      ["ident loadedModules < read"],
+    ],
+    [
       "names of one's own making only",
       "Grep",
       { pattern: "load_modules_now|application" },
