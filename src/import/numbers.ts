@@ -16,14 +16,18 @@ export function fileNumbers() {
     },
     readers: (items: readonly Item[]): readonly Item[] => {
       read += items.length;
-      if (before.length === 0) return items;
-      return items.map((item) =>
-        item.type === "restarted"
-          ? { ...item, keeps: item.keeps.map(([from, to]) => [shifted(from), shifted(to)] as const) }
-          : item,
-      );
+      return before.length === 0 ? items : renumbered(items, shifted);
     },
   };
+}
+
+/** The items with what restarts keep named by other numbers. */
+export function renumbered(items: readonly Item[], numberOf: (number: number) => number): readonly Item[] {
+  return items.map((item) =>
+    item.type === "restarted"
+      ? { ...item, keeps: item.keeps.map(([from, to]) => [numberOf(from), numberOf(to)] as const) }
+      : item,
+  );
 }
 
 /** How many of the sorted numbers are not above `limit`. */

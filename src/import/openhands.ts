@@ -1,5 +1,6 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
+import { renumbered } from "./numbers.ts";
 import { openhandsEvents } from "./openhands-events.ts";
 import { openhandsReports } from "./openhands-reports.ts";
 import { isSdkEvent, sdkEvents } from "./openhands-sdk.ts";
@@ -33,12 +34,17 @@ export const openhandsLines: LineFormat = {
   open: () => {
     const events = eventReader("main");
     let results = 0;
+    let emitted = 0;
     return {
       line: (record, line) => {
         if (!isResult(record)) return events.event(record, line);
         results += 1;
         const name = stringAt(record, "instance_id") || `result-${line}`;
-        return resultItems(record, results === 1 ? "main" : name, () => line);
+        const items = resultItems(record, results === 1 ? "main" : name, () => line);
+        const before = emitted;
+        emitted += items.length;
+        // Each result counts its items from 0; what a restart keeps is named by the file's numbers.
+        return renumbered(items, (number) => number + before);
       },
       end: events.end,
     };

@@ -131,6 +131,26 @@ describe("a result of an evaluation", () => {
   });
 });
 
+test("a restart in a later result of a file keeps items of its own result", async () => {
+  const forgets = {
+    id: 4,
+    timestamp: at,
+    source: "agent",
+    action: "condensation",
+    args: { forgotten_event_ids: [2, 3] },
+  };
+  const history = [...start, ran(2, "c1", response("r1", ["c1"])), saw(3, 2, "a"), forgets];
+  const items = await itemsOfLines(["x", "y"].map((name) => ({ instance_id: name, history })));
+  for (const { lane, keeps } of ofType(items, "restarted")) {
+    const of = keeps.flatMap(([from, to]) => items.slice(from, to + 1));
+    expect([outline(of), new Set(of.map((item) => item.lane))]).toEqual([
+      ["head", "head", "typed: mend it"],
+      new Set([lane]),
+    ]);
+  }
+  expect(ofType(items, "restarted")).toHaveLength(2);
+});
+
 describe("a list of events", () => {
   test("without metrics the response's own report counts", async () => {
     const usage = { prompt_tokens: 90, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 40 } };
