@@ -36,8 +36,10 @@ export function archiveOf({ stores: { log, blobs }, session }: Given): Archive {
     for (const lane of await log.lanes(session)) {
       const known = await readLane({ log, read, stream: streamOf(lane) }, lanes.get(lane) ?? emptyLane());
       lanes.set(lane, known);
-      for (const one of known.originals)
-        if (byHandle.get(one.handle)?.kind !== "original") byHandle.set(one.handle, one);
+      for (const one of known.originals) {
+        const other = byHandle.get(one.handle);
+        if (other === undefined || ranks[other.kind] < ranks[one.kind]) byHandle.set(one.handle, one);
+      }
     }
     return [...byHandle.values()];
   };
@@ -51,6 +53,9 @@ export function archiveOf({ stores: { log, blobs }, session }: Given): Archive {
     read: ({ text }) => read(streamOf(mainLane), text),
   };
 }
+
+/** The same text may be several of these: a copy must not hide what it is a copy of. */
+const ranks: Readonly<Record<Archived["kind"], number>> = { copy: 0, said: 1, original: 2 };
 
 type ReadText = (stream: StreamId, text: Text) => Promise<string | null>;
 

@@ -172,6 +172,41 @@ describe("the file is a shortcut and never the truth", () => {
   });
 });
 
+test("an answer that recall gave back whole is still found: its copy has the same handle", async () => {
+  const stores = memoryStore(manualClock());
+  const stream = { type: "lane", session, lane: mainLane } as const;
+  const lease = await stores.log.lease(stream, "test");
+  const text = "the cause is a quorum of two";
+  const answer = {
+    type: "response-received",
+    request: brand<"RequestId">("r1"),
+    wire: "anthropic",
+    model: "m",
+    messageId: "m1",
+  } as const;
+  const rest = { stop: "end-turn", usage: null, firstTokenMs: null, report: null } as const;
+  const recalled = {
+    type: "tool-returned",
+    callId: brand<"CallId">("c1"),
+    tool: "recall",
+    ending: "done",
+    output: text,
+  } as const;
+  const handle = handleOf(hashOf(text));
+  await stores.log.append({
+    stream,
+    expectedSeq: 0,
+    fence: lease.type === "leased" ? lease.fence : 0,
+    entries: [
+      { ...answer, blocks: [{ type: "text", text }], ...rest },
+      { ...recalled, handle, exitCode: null, files: [], images: [] },
+    ],
+  });
+  const index = scanIndex(archiveOf({ stores, session }));
+  const found = await index.search(["quorum"], { from: 0, limit: 10 }, signal);
+  expect(found.hits).toEqual([{ handle, tool: "assistant", title: "answer" }]);
+});
+
 test("law 10 · originals beyond bounds.indexCharsMax, and what is beyond bounds.indexSearchCharsMax, are read instead of indexed", async () => {
   const long = `${"x ".repeat(bounds.indexCharsMax / 2)} lastword`;
   const large = Array.from({ length: 40 }, (_, n) => `word${n}y ${"pad ".repeat(bounds.indexCharsMax / 4 - 10)}`);
