@@ -26,7 +26,8 @@ export async function writePicture(path: string, picture: string, mark: string):
     const why = found === "absent" ? null : await foreign(file, mark);
     if (why !== null) return why;
     await file.truncate(0);
-    await file.write(picture, 0);
+    // All of it or an error; a single write may stop short on a full disk. Nothing moved the place it begins at.
+    await file.writeFile(picture);
     return null;
   } catch (error) {
     return explain(error);
