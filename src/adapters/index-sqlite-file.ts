@@ -53,10 +53,8 @@ const damageCodes: ReadonlySet<number> = new Set([1, 11, 26]);
 /** Whether a file is there. A new one is ours alone to read; a log left over from one that was deleted is not taken for its own. */
 async function prepared(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
-  if (found !== null && found.size > 0) {
-    if (!found.isFile()) throw new DamagedIndex("a folder stands in its place");
-    return true;
-  }
+  if (found !== null && !found.isFile()) throw new DamagedIndex("a folder stands in its place");
+  if (found !== null && found.size > 0) return true;
   if (found === null) await removeIndexFile(path);
   await (await open(path, "a", 0o600)).close();
   return false;
