@@ -78,23 +78,25 @@ export function list(name: string, ask: Ask): Question {
 
 /** The answer that comes most often, the first of equals. */
 export function commonest(name: string, ask: Ask): Question {
-  return ofAll(name, ask, (all) => {
-    const times = new Map<string, number>();
-    for (const one of all) times.set(one, (times.get(one) ?? 0) + 1);
-    return [...times].reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0] as const)[0];
-  });
+  return ofAll(name, ask, commonestOf);
+}
+
+export function commonestOf(all: readonly string[]): string | null {
+  const times = new Map<string, number>();
+  for (const one of all) times.set(one, (times.get(one) ?? 0) + 1);
+  return [...times].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }
 
 /** The greatest of the numbers that lines answer with. */
 export function largest(name: string, ask: Ask): Question {
-  return ofAll(name, ask, (all) => String(Math.max(...all.map(Number))));
+  return ofAll(name, ask, (all) => String(all.map(Number).reduce((a, b) => Math.max(a, b))));
 }
 
 export function total(name: string, ask: Ask): Question {
   return ofAll(name, ask, (all) => String(Math.round(all.reduce((sum, one) => sum + Number(one), 0) * 1_000) / 1_000));
 }
 
-function ofAll(name: string, ask: Ask, told: (all: readonly string[]) => string): Question {
+function ofAll(name: string, ask: Ask, told: (all: readonly string[]) => string | null): Question {
   return {
     name,
     answer: ({ lines, whole }) => {

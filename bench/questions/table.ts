@@ -1,37 +1,35 @@
-import type { Question } from "./question.ts";
+import { commonestOf, type Question } from "./question.ts";
 import type { Line, Reading } from "./reading.ts";
 
 /** Rows under a header: of Markdown, of commas or tabs, or of columns under capitals. */
 export const table: readonly Question[] = [
   ofTable("the header", ({ header }) => header.join(", ")),
   ofTable("how many columns", ({ header }) => String(header.length)),
-  ofTable("how many rows", ({ rows, whole }) => (whole ? String(rows.length) : null)),
+  ofAllRows("how many rows", (rows) => String(rows.length)),
   ...[0, 1, 2, 3, 4].map((at) => ofTable(`row ${at + 1}`, ({ rows }) => rows[at]?.join(", ") ?? null)),
-  ...[1, 2, 3].map((back) =>
-    ofTable(`row ${back} from the end`, ({ rows, whole }) => (whole ? (rows.at(-back)?.join(", ") ?? null) : null)),
-  ),
+  ...[1, 2, 3].map((back) => ofAllRows(`row ${back} from the end`, (rows) => rows.at(-back)?.join(", ") ?? null)),
   ...[0, 1, 2].map((column) =>
     ofTable(`the first value of column ${column + 1}`, ({ rows }) => rows[0]?.[column] ?? null),
   ),
   ...[0, 1].map((column) =>
-    ofTable(`how many different values column ${column + 1} has`, ({ rows, whole }) =>
-      whole ? String(new Set(rows.map((row) => row[column])).size) : null,
+    ofAllRows(`how many different values column ${column + 1} has`, (rows) =>
+      String(new Set(rows.map((row) => row[column])).size),
     ),
   ),
-  ofTable("the commonest value of the last column", ({ rows, whole }) => (whole ? commonestOf(rows) : null)),
-  ofTable("the largest number", ({ rows, whole }) => (whole ? extremeOf(rows, Math.max) : null)),
-  ofTable("the smallest number", ({ rows, whole }) => (whole ? extremeOf(rows, Math.min) : null)),
-  ofTable("how many cells are empty", ({ rows, whole }) =>
-    whole ? String(rows.flat().filter((cell) => cell === "").length) : null,
-  ),
+  ofAllRows("the commonest value of the last column", (rows) => commonestOf(rows.map((row) => row.at(-1) ?? ""))),
+  ofAllRows("the largest number", (rows) => extremeOf(rows, Math.max)),
+  ofAllRows("the smallest number", (rows) => extremeOf(rows, Math.min)),
+  ofAllRows("how many cells are empty", (rows) => String(rows.flat().filter((cell) => cell === "").length)),
   ofTable("the value of the second column for the first key", ({ rows }) => rows[0]?.[1] ?? null),
   ofTable("the name of the last column", ({ header }) => header.at(-1) ?? null),
 ];
 
+type Rows = readonly (readonly string[])[];
+
 type Table = {
   readonly header: readonly string[];
   /** Those before the first gap. */
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: Rows;
   /** The table ends here, and nothing of it is left out. */
   readonly whole: boolean;
 };
@@ -44,6 +42,11 @@ function ofTable(name: string, answer: (table: Table) => string | null): Questio
       return found === null ? null : answer(found);
     },
   };
+}
+
+/** What only a table that ends where it ended can tell. */
+function ofAllRows(name: string, answer: (rows: Rows) => string | null): Question {
+  return ofTable(name, ({ rows, whole }) => (whole ? answer(rows) : null));
 }
 
 /** The first table, which nothing that is left out may come before. */
@@ -109,16 +112,10 @@ function tableBelow(
   return { header, rows, whole: !openEnd };
 }
 
-function commonestOf(rows: readonly (readonly string[])[]): string | null {
-  const times = new Map<string, number>();
-  for (const row of rows) times.set(row.at(-1) ?? "", (times.get(row.at(-1) ?? "") ?? 0) + 1);
-  return [...times].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? null;
-}
-
-function extremeOf(rows: readonly (readonly string[])[], pick: (...numbers: number[]) => number): string | null {
+function extremeOf(rows: Rows, pick: (a: number, b: number) => number): string | null {
   const numbers = rows
     .flat()
     .filter((cell) => /^-?[\d.]+$/.test(cell))
     .map(Number);
-  return numbers.length === 0 ? null : String(pick(...numbers));
+  return numbers.length === 0 ? null : String(numbers.reduce((a, b) => pick(a, b)));
 }
