@@ -1,8 +1,7 @@
 import { parseJson } from "../kernel/json.ts";
 import { noUsage } from "../kernel/usage.ts";
 import { countAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
-import { utcTimeOf } from "./document.ts";
-import { placed } from "./place.ts";
+import { placed, timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
 import { wordOf } from "./record.ts";
 import type { Item, ItemBody } from "./transcript.ts";
@@ -25,9 +24,9 @@ const rowsSniffed = 20;
 export function clineScreen(rows: readonly Raw[]): readonly Item[] {
   const opening: ItemBody = { type: "session", session: null, cwd: null, version: null };
   return [
-    ...placed({ line: 1, at: utcTimeOf(rows[0]?.ts), lane: "main" }, [opening]),
+    ...placed({ line: 1, at: timeOf(rows[0]?.ts), lane: "main" }, [opening]),
     ...rows.flatMap((row, index) =>
-      placed({ line: index + 1, at: utcTimeOf(row.ts), lane: "main" }, requestBodies(row, index + 1)),
+      placed({ line: index + 1, at: timeOf(row.ts), lane: "main" }, requestBodies(row, index + 1)),
     ),
   ];
 }

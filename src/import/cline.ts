@@ -2,8 +2,8 @@ import { isRecord } from "../kernel/canonical.ts";
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { clineAnswer, clineMessage } from "./cline-message.ts";
 import { clineScreen, isScreen } from "./cline-screen.ts";
-import { unknownBody, utcTimeOf } from "./document.ts";
-import { placed } from "./place.ts";
+import { unknownBody } from "./document.ts";
+import { placed, timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
 import type { DocumentFormat, Item, ItemBody } from "./transcript.ts";
 
@@ -57,7 +57,7 @@ function openingItems(session: Raw): readonly Item[] {
 }
 
 function messageItems(message: Raw, line: number, session: string): readonly Item[] {
-  const place = { line, at: utcTimeOf(message.ts), lane: "main" };
+  const place = { line, at: timeOf(message.ts), lane: "main" };
   const role = stringAt(message, "role");
   if (role === "assistant") return placed(place, clineAnswer(message, line, session));
   return placed(place, role === "user" ? clineMessage(message) : [unknownBody(`role:${role}`, message)]);

@@ -1,14 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { stringAt } from "../provider/lenient.ts";
-import { timeOf } from "./place.ts";
 import type { Raw } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
-
-/** A time without a zone is read as UTC: the same file says the same on every machine. */
-export function utcTimeOf(value: unknown): number | null {
-  const isLocal = typeof value === "string" && /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value);
-  return timeOf(isLocal ? `${value}Z` : value);
-}
 
 /** Kept as it stood, for whoever looks; a giant is cut. */
 export function unknownBody(kind: string, value: unknown): ItemBody {

@@ -1,9 +1,9 @@
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
-import { unknownBody, utcTimeOf } from "./document.ts";
+import { unknownBody } from "./document.ts";
 import { openhandsAnswers } from "./openhands-answer.ts";
 import type { Reports } from "./openhands-reports.ts";
-import { placed } from "./place.ts";
+import { placed, timeOf } from "./place.ts";
 import { type Ranges, rangesOf } from "./ranges.ts";
 import type { Raw } from "./record.ts";
 import { wordOf } from "./record.ts";
@@ -34,7 +34,7 @@ export function openhandsEvents(lane: string, session: string | null, reports: R
 
   return {
     event: (event: Raw, line: number): readonly Item[] => {
-      const at = { line, at: utcTimeOf(event.timestamp), lane };
+      const at = { line, at: timeOf(event.timestamp), lane };
       const opening = count === 0 ? place([sessionBody(event, session)], at) : [];
       const start = count;
       const items = place(bodies(event), at);

@@ -1,8 +1,8 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
-import { thoughtBodies, unknownBody, utcTimeOf } from "./document.ts";
-import { placed } from "./place.ts";
+import { thoughtBodies, unknownBody } from "./document.ts";
+import { placed, timeOf } from "./place.ts";
 import { rangesOf } from "./ranges.ts";
 import { type Raw, wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
@@ -72,7 +72,7 @@ export function sdkEvents(lane: string, session: string | null) {
       const start = count + opening.length;
       count = start + bodies.length;
       ranges.add(stringAt(event, "id"), start, count - 1);
-      const place = { line, at: utcTimeOf(event.timestamp), lane };
+      const place = { line, at: timeOf(event.timestamp), lane };
       return placed(place, [...opening, ...bodies]);
     },
   };

@@ -1,4 +1,4 @@
-type Range = readonly [from: number, to: number];
+import { joinedRanges, type Range } from "./range.ts";
 
 export type Ranges = ReturnType<typeof rangesOf>;
 
@@ -11,21 +11,10 @@ export function rangesOf() {
       if (to >= from) list.push({ id, range: [from, to] });
     },
     without: (isGone: (id: string) => boolean): readonly Range[] =>
-      joined(list.filter((one) => !isGone(one.id)).map((one) => one.range)),
+      joinedRanges(list.filter((one) => !isGone(one.id)).map((one) => one.range)),
     of: (ids: readonly string[]): readonly Range[] => {
       const wanted = new Set(ids);
-      return joined(list.filter((one) => wanted.has(one.id)).map((one) => one.range));
+      return joinedRanges(list.filter((one) => wanted.has(one.id)).map((one) => one.range));
     },
   };
-}
-
-/** Ranges that follow each other become one. */
-function joined(ranges: readonly Range[]): readonly Range[] {
-  const out: Range[] = [];
-  for (const [from, to] of ranges) {
-    const last = out.at(-1);
-    if (last !== undefined && last[1] + 1 === from) out[out.length - 1] = [last[0], to];
-    else out.push([from, to]);
-  }
-  return out;
 }
