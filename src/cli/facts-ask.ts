@@ -20,6 +20,10 @@ export async function askAboutFacts(session: OpenSession, before: readonly Propo
       const change = await session.changeFacts(command);
       say(`varve: ${change.type === "changed" ? change.said : change.why}`);
     }
+  } catch (error) {
+    // Ctrl-C or Ctrl-D at the question: the turn is done all the same, and what was not answered waits.
+    if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+    say("\nvarve: left for later; `varve facts` lists what is proposed");
   } finally {
     terminal.close();
   }
