@@ -1,5 +1,8 @@
 const charsMaxDefault = 100;
 
+/** Stands where an excerpt was cut. */
+export const cutMark = "…";
+
 /**
  * The beginning of a text from a log, on one line, without control characters. Made of single characters, so that it
  * does not keep the whole text alive.
@@ -11,6 +14,6 @@ export function excerptOf(text: string, charsMax: number = charsMaxDefault): str
   const line = start.replace(isPlain ? / {2,}/g : /[\p{C}\s]+/gu, " ").trim();
   const points = isPlain ? line.split("") : Array.from(line);
   return points.length > charsMax || text.length > charsMax * 2
-    ? `${points.slice(0, charsMax - 1).join("")}…`
+    ? `${points.slice(0, charsMax - 1).join("")}${cutMark}`
     : points.join("");
 }

@@ -1,3 +1,4 @@
+import { cutMark } from "../audit/excerpt.ts";
 import type { AuditReport } from "../audit/report.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -5,7 +6,13 @@ import { printable } from "./terminal.ts";
 
 /** A report as it may leave the machine: what is in a log may hold keys, and nobody reads a report for them. */
 export function maskedReport(report: AuditReport, mask: Mask): AuditReport {
-  return changed(report, (text) => mask.text(text));
+  return changed(report, (text) => maskedExcerpts(mask.text(text), mask));
+}
+
+/** Excerpts are cut before they are masked: where one ends, what may be the beginning of a secret is left out. */
+function maskedExcerpts(text: string, mask: Mask): string {
+  const parts = text.split(cutMark);
+  return parts.map((part, at) => (at === parts.length - 1 ? part : mask.stream().push(part))).join(cutMark);
 }
 
 /** For people: paths below the user's home begin with `~`, and no text acts on the terminal or breaks a line. */

@@ -247,6 +247,9 @@ describe("varve audit", () => {
         .replaceAll("/home/dev/shop", `/x/my-own-secret-value/${JSON.stringify(evil).slice(1, -1)}`);
       place.write(`${evil.slice(1)}a.jsonl`, text);
       place.write("b\nvarve: all is well.jsonl", "no session");
+      // Excerpts end within the secret.
+      const long = `${"x".repeat(70)} my-own-secret-value and more`;
+      place.write("c.jsonl", session("c", { output: "words ".repeat(200) }).replaceAll("npm test", long));
       const env = { SHOP_TOKEN: "my-own-secret-value" };
       const picture = join(place.work, "a.svg");
       const outputs = [
@@ -255,7 +258,7 @@ describe("varve audit", () => {
       ].flatMap(({ stdout, stderr }) => [stdout, stderr]);
       for (const output of [...outputs, readFileSync(picture, "utf8")]) {
         expect(output).not.toContain(key);
-        expect(output).not.toContain("my-own-secret-value");
+        expect(output).not.toContain("my-own-s");
         for (const sign of evil.match(/[^\w[]/g) ?? []) expect(output).not.toContain(sign);
       }
       expect(outputs[1]?.split("\n").filter((line) => line.includes("all is well"))).toHaveLength(1);
