@@ -240,7 +240,7 @@ export type SeriesPoint = {
   /** Number of the lane's call, from 0. */
   readonly n: number;
   readonly at: number | null;
-  /** Calls this point stands for: sizes are the first one's, `usd` and `missTokens` sums. */
+  /** Calls this point stands for: of one at which something happened, else of the first; `usd` and `missTokens` are sums. */
   readonly calls: number;
   readonly promptTokens: number;
   /** `estimated`: the prompt was not reported. */

@@ -11,41 +11,44 @@ export type SeriesBuffer = {
   readonly series: (lane: string, windowTokens: number | null, parts: readonly PartEntry[]) => Series;
 };
 
-/** Collects a lane's calls and never holds more than twice the points that are shown. */
+/** Collects a lane's calls, as many to each point, and never holds more than twice the points that are shown. */
 export function openSeries(): SeriesBuffer {
-  let points: readonly (RawPoint & { readonly calls: number })[] = [];
-  let open: (RawPoint & { readonly calls: number })[] = [];
+  let points: Point[] = [];
+  let callsOfPoint = 1;
   const room = bounds.seriesPointsMax;
   return {
-    add: (point) => {
-      open.push({ ...point, calls: 1 });
-      if (points.length + open.length < 2 * room) return;
-      points = halved([...points, ...open]);
-      open = [];
+    add: (raw) => {
+      const point = { ...raw, calls: 1 };
+      const last = points.at(-1);
+      if (last !== undefined && last.calls < callsOfPoint) points[points.length - 1] = together(last, point);
+      else points.push(point);
+      if (points.length < 2 * room) return;
+      points = halved(points);
+      callsOfPoint *= 2;
     },
     series: (lane, windowTokens, parts) => {
-      let shown = [...points, ...open];
-      while (shown.length > room) shown = [...halved(shown)];
+      const shown = points.length > room ? halved(points) : points;
       return selected(lane, windowTokens, parts, shown);
     },
   };
 }
 
-/** Of two neighbours the one at which something happened, else the first. */
-function halved<P extends RawPoint & { readonly calls: number }>(points: readonly P[]): readonly P[] {
-  const kept: P[] = [];
+type Point = RawPoint & { readonly calls: number };
+
+function halved(points: readonly Point[]): Point[] {
+  const kept: Point[] = [];
   for (let at = 0; at < points.length; at += 2) {
     const [a, b] = [points[at], points[at + 1]];
-    if (a === undefined) continue;
-    if (b === undefined) {
-      kept.push(a);
-      continue;
-    }
-    const main = b.event !== null && (a.event === null || rank[b.event] < rank[a.event]) ? b : a;
-    const usd = a.usd === null ? b.usd : a.usd + (b.usd ?? 0);
-    kept.push({ ...main, calls: a.calls + b.calls, usd, missTokens: a.missTokens + b.missTokens });
+    if (a !== undefined) kept.push(b === undefined ? a : together(a, b));
   }
   return kept;
+}
+
+/** Of two neighbours the one at which something happened, else the first. */
+function together(a: Point, b: Point): Point {
+  const main = b.event !== null && (a.event === null || rank[b.event] < rank[a.event]) ? b : a;
+  const usd = a.usd === null ? b.usd : a.usd + (b.usd ?? 0);
+  return { ...main, calls: a.calls + b.calls, usd, missTokens: a.missTokens + b.missTokens };
 }
 
 const rank: Readonly<Record<SeriesEvent, number>> = {
@@ -64,7 +67,7 @@ function selected(
   lane: string,
   windowTokens: number | null,
   parts: readonly PartEntry[],
-  points: readonly (RawPoint & { readonly calls: number })[],
+  points: readonly Point[],
 ): Series {
   const tools = parts
     .filter(({ category }) => category === "results")
