@@ -1,15 +1,11 @@
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { estimate } from "../src/budget/count.ts";
-import { exactCounter } from "../src/budget/exact.ts";
-import { readTranscript } from "../src/import/read.ts";
-import type { Item } from "../src/import/transcript.ts";
-import { record } from "../src/replay/record.ts";
+import { counterOf } from "../src/replay/count.ts";
 import { explain, type Told } from "./estimate-explain.ts";
 import { type Gates, gatesOf, type NotInFile, notInFile } from "./estimate-gates.ts";
 import { withImages } from "./estimate-segments.ts";
 import { walk } from "./estimate-walk.ts";
-import { sessionNames } from "./replay-data.ts";
+import { readSession, sessionNames } from "./replay-data.ts";
 
 /** `raw`: every call. `inFile`: those calls of which the file holds the text; the rest is told in `notInFile`. */
 type Measured = { readonly raw: Gates; readonly inFile: Gates; readonly notInFile: NotInFile };
@@ -27,13 +23,17 @@ type Own = { readonly session: string; readonly format: string; readonly row: nu
 
 /** METRICS 5 on recorded sessions: our own predictor before each recorded call, against what the provider reported. */
 export async function sessionEstimates(folder: string): Promise<SessionEstimates> {
-  const exactOf = remembered(await exactCounter());
+  const exactOf = await counterOf("o200k");
   const own: Own[] = [];
   const leftOut: { readonly session: string; readonly why: string }[] = [];
   for (const [row, session] of (await sessionNames(folder)).entries()) {
-    const read = await tellSession(folder, session, exactOf);
-    if ("why" in read) leftOut.push({ session, why: read.why });
-    else own.push({ session, row, ...read });
+    const read = await readSession(join(folder, session), { session, tokensOf: estimate, itemOf: withImages });
+    if (read.type === "left-out") {
+      leftOut.push({ session, why: read.why });
+      continue;
+    }
+    const { format, recording } = read;
+    own.push({ session, format, row, told: explain([...walk(recording, format)], exactOf) });
   }
   const half = (rest: 0 | 1) => own.filter(({ row }) => row % 2 === rest);
   return {
@@ -45,41 +45,11 @@ export async function sessionEstimates(folder: string): Promise<SessionEstimates
   };
 }
 
-async function tellSession(
-  folder: string,
-  session: string,
-  exactOf: (text: string) => number,
-): Promise<Pick<Own, "format" | "told"> | { readonly why: string }> {
-  try {
-    const transcript = await readTranscript(createReadStream(join(folder, session)));
-    if (transcript.type === "foreign") return { why: transcript.why };
-    const items: Item[] = [];
-    for await (const item of transcript.items) items.push(withImages(item));
-    const recorded = record({ session, items, tokensOf: estimate });
-    if (recorded.type === "no-usage") return { why: recorded.why };
-    const { format } = transcript;
-    return { format, told: explain([...walk(recorded.recording, format)], exactOf) };
-  } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) };
-  }
-}
-
 function measured(own: readonly Own[]): Measured {
   const told = own.flatMap((one) => one.told);
   return {
     raw: gatesOf(told),
     inFile: gatesOf(told.filter(({ inFile }) => inFile === "whole")),
     notInFile: notInFile(told),
-  };
-}
-
-/** The same text comes again in copies and repeated results. */
-function remembered(exactOf: (text: string) => number): (text: string) => number {
-  const known = new Map<string, number>();
-  return (text) => {
-    const before = known.get(text);
-    const tokens = before ?? exactOf(text);
-    if (before === undefined) known.set(text, tokens);
-    return tokens;
   };
 }

@@ -36,7 +36,7 @@ export async function replayData(folder: string, tokensOf: (text: string) => num
   const leftOut: { readonly session: string; readonly why: string }[] = [];
   for (const [row, session] of (await sessionNames(join(folder, "sessions"))).entries()) {
     const half = row % 2 === 0 ? "even" : "odd";
-    const one = await readSession(join(folder, "sessions", session), session, tokensOf);
+    const one = await readSession(join(folder, "sessions", session), { session, tokensOf, retold: "left-out" });
     if (one.type === "left-out") leftOut.push({ session, why: one.why });
     else read.push({ session, format: one.format, half, recording: one.recording });
   }
@@ -64,13 +64,16 @@ type Read =
   | { readonly type: "read"; readonly format: string; readonly recording: Recording }
   | { readonly type: "left-out"; readonly why: string };
 
-async function readSession(file: string, session: string, tokensOf: (text: string) => number): Promise<Read> {
+type Reading = Omit<Parameters<typeof record>[0], "items"> & { readonly itemOf?: (item: Item) => Item };
+
+/** A session file as its calls, whatever the format; why it is left out, where it has none or cannot be read. */
+export async function readSession(file: string, { itemOf = (item) => item, ...how }: Reading): Promise<Read> {
   try {
     const transcript = await readTranscript(createReadStream(file));
     if (transcript.type === "foreign") return { type: "left-out", why: transcript.why };
     const items: Item[] = [];
-    for await (const item of transcript.items) items.push(item);
-    const recorded = record({ session, items, tokensOf, retold: "left-out" });
+    for await (const item of transcript.items) items.push(itemOf(item));
+    const recorded = record({ ...how, items });
     if (recorded.type === "no-usage") return { type: "left-out", why: recorded.why };
     return { type: "read", format: transcript.format, recording: recorded.recording };
   } catch (error) {
