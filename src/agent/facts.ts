@@ -37,8 +37,11 @@ function isShown({ epoch }: State): boolean {
 }
 
 export function factsDue(lane: Lane): readonly Fact[] {
-  const { active } = lane.state().facts;
-  return active.length === 0 ? [] : factsUnseen(active, lane.prompt().doc.pieces);
+  const state = lane.state();
+  const { active } = state.facts;
+  if (active.length === 0) return [];
+  const pending = new Set(pendingPieces(state).map(({ id }) => id));
+  return factsUnseen(active, lane.prompt().doc.pieces, ({ id }) => pending.has(id));
 }
 
 export async function showFacts(lane: Lane): Promise<readonly EntryBody[]> {

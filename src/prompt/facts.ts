@@ -1,5 +1,6 @@
 import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
+import { madeOnce } from "../kernel/once.ts";
 import type { Piece } from "../log/block.ts";
 import type { Fact } from "../log/facts.ts";
 import { reminderText } from "./context.ts";
@@ -32,15 +33,19 @@ function wordsOf(text: string): string {
 
 /**
  * Facts that the next request would not show, or only far from its end (law 6). What shows them is the user's own message
- * or a block of facts, never a result or a reminder that happens to quote them. `pieces` are those of the request.
+ * or a block of facts, never a result or a reminder that happens to quote them. `pieces` are those of the request, `isNew`
+ * tells those that no request had: what is said there cannot be said later, however long the message behind it is.
  */
-export function factsUnseen(facts: readonly Fact[], pieces: readonly Piece[]): readonly Fact[] {
+export function factsUnseen(
+  facts: readonly Fact[],
+  pieces: readonly Piece[],
+  isNew: (piece: Piece) => boolean,
+): readonly Fact[] {
   const due = new Set<Fact>();
   let missing = facts;
   let tokens = 0;
-  for (let at = pieces.length - 1; at >= 0 && missing.length > 0 && tokens <= bounds.factDistanceTokensMax; at -= 1) {
-    const piece = pieces[at];
-    if (piece === undefined) continue;
+  for (const piece of pieces.toReversed()) {
+    if (missing.length === 0 || (tokens > bounds.factDistanceTokensMax && !isNew(piece))) break;
     const found = new Map(missing.map((fact) => [fact, saidIn(piece, fact)]));
     for (const [fact, how] of found) if (how === "retired") due.add(fact);
     missing = missing.filter((fact) => found.get(fact) === "nothing");
@@ -69,13 +74,9 @@ function saidIn(piece: Piece, fact: Fact): "shown" | "retired" | "nothing" {
 }
 
 /** Resolved pieces are kept by identity, so each is measured once. */
-const sizes = new WeakMap<Piece, number>();
+const sizes = madeOnce<Piece, number>();
 
 function tokensOf(piece: Piece): number {
-  const known = sizes.get(piece);
-  if (known !== undefined) return known;
-  const texts = Object.values(piece.block).filter((value) => typeof value === "string");
-  const tokens = Math.max(0, ...texts.map(estimate));
-  sizes.set(piece, tokens);
-  return tokens;
+  const texts = () => Object.values(piece.block).filter((value) => typeof value === "string");
+  return sizes(piece, () => Math.max(0, ...texts().map(estimate)));
 }

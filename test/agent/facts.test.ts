@@ -105,6 +105,16 @@ describe("where facts are seen", () => {
     expect(simulation.requests().map(({ missCause }) => missCause)).toEqual(["cold-start", null, null]);
   });
 
+  test("a message so long that it alone takes a fact too far from the end has it said in front, once, and the next one again", async () => {
+    const { session, bodies } = await open([answer, answer, answer, answer]);
+    await session.prompt("one");
+    await pin(session, rule);
+    await session.prompt("word ".repeat(bounds.factDistanceTokensMax * 1.2));
+    await session.prompt("three");
+    await session.prompt("four");
+    expect(bodies.map((body) => saying(body, `- ${rule}\n`))).toEqual([0, 1, 2, 2]);
+  });
+
   test("a message that merely contains the words of a fact pinned elsewhere does not show it", async () => {
     const { session, bodies } = await open([answer, answer]);
     await session.prompt("I do not want you to use tabs, by the way");

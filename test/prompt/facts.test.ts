@@ -25,7 +25,7 @@ const said = (text: string): Piece => ({
 });
 const rule = fact("use tabs");
 const block = piece("facts", factsText([rule, fact("two\nlines")]));
-const unseen = (pieces: readonly Piece[], one = rule) => factsUnseen([one], pieces).length === 1;
+const unseen = (pieces: readonly Piece[], one = rule) => factsUnseen([one], pieces, () => false).length === 1;
 
 describe("a fact is seen", () => {
   test.each<[string, boolean, readonly Piece[], Fact?]>([
@@ -55,7 +55,10 @@ describe("a fact is seen", () => {
   test("no further than bounds.factDistanceTokensMax from the end", () => {
     const filler = (tokens: number) => said("word ".repeat(tokens));
     expect(unseen([block, filler(bounds.factDistanceTokensMax / 2)])).toBe(false);
-    expect(unseen([block, filler(bounds.factDistanceTokensMax * 1.2), said("x")])).toBe(true);
+    const far = [block, filler(bounds.factDistanceTokensMax * 1.2), said("x")];
+    expect(unseen(far)).toBe(true);
+    // Not yet sent, it cannot be said any later.
+    expect(factsUnseen([rule], far, () => true)).toEqual([]);
   });
 });
 
