@@ -42,8 +42,8 @@ const text =
 export function resumable(state: State): TurnEnd | null {
   const { turn, lastTurn, live } = state;
   if (turn !== null || lastTurn === null || !brokenOff.has(lastTurn.reason)) return null;
-  const newest = live.at(-1);
-  const waits = newest !== undefined && newest.role !== "assistant" && !isMadeAnew(newest);
+  const newest = live.findLast((piece) => !isMadeAnew(piece));
+  const waits = newest !== undefined && newest.role !== "assistant";
   return pendingPieces(state).some(asksForAnswer) || waits ? lastTurn.reason : null;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { resumable } from "../../src/agent/recover.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import type { Entry, EntryBody } from "../../src/log/entry.ts";
@@ -66,34 +67,42 @@ test("of proposals, refusals and retired facts the newest are remembered, bounds
   expect(refusedAll).toEqual(names.slice(-bounds.factsRememberedMax));
 });
 
+const epoch = (facts?: string): EntryBody => ({
+  type: "epoch-opened",
+  reason: "start",
+  detail: "",
+  head: { tools: brand("t"), system: brand("s") },
+  model: testModel,
+  userContext: "context",
+  ...(facts === undefined ? {} : { facts }),
+  edits: [],
+  cost: { tokensRewritten: 0, reasoningTokensLost: 0, usd: null },
+});
+const shown: EntryBody = { type: "facts-shown", text: "block" };
+const sent: EntryBody = {
+  type: "request-sent",
+  request: brand("r"),
+  purpose: "step",
+  attempt: 1,
+  segments: 1,
+  chain: brand("c"),
+  cacheKey: "k",
+  marks: [],
+  predicted: { promptTokens: 1, marginTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+};
+
 test("a block that is shown waits as a reminder does; a break replaces every block, sent or not, by its own", () => {
-  const epoch = (facts?: string): EntryBody => ({
-    type: "epoch-opened",
-    reason: "start",
-    detail: "",
-    head: { tools: brand("t"), system: brand("s") },
-    model: testModel,
-    userContext: "context",
-    ...(facts === undefined ? {} : { facts }),
-    edits: [],
-    cost: { tokensRewritten: 0, reasoningTokensLost: 0, usd: null },
-  });
-  const shown: EntryBody = { type: "facts-shown", text: "block" };
   const waiting = after(epoch("front"), shown);
   expect(pendingPieces(waiting).some(asksForAnswer)).toBe(false);
   expect(waiting.live.map(({ id }) => id)).toEqual(["1.0", "1.facts"]);
-  const sent: EntryBody = {
-    type: "request-sent",
-    request: brand("r"),
-    purpose: "step",
-    attempt: 1,
-    segments: 1,
-    chain: brand("c"),
-    cacheKey: "k",
-    marks: [],
-    predicted: { promptTokens: 1, marginTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  };
   const broken = after(epoch("front"), shown, { type: "message-added", text: "m" }, sent, shown, epoch("newer"));
   const texts = [...broken.live, ...broken.waiting].map(({ block }) => (block.type === "text" ? block.text : ""));
   expect(texts).toEqual(["context", "newer", "m"]);
+});
+
+test("a turn broken off behind a block of facts goes on, where something in front of it waits for its answer", () => {
+  const asked: EntryBody = { type: "message-added", text: "m" };
+  const ended: EntryBody = { type: "turn-ended", reason: "interrupted", detail: "" };
+  expect(resumable(after(epoch("front"), asked, sent, shown, sent, ended))).toBe("interrupted");
+  expect(resumable(after(epoch("front"), shown, sent, ended))).toBeNull();
 });
