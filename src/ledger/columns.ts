@@ -1,12 +1,13 @@
 /** Texts in columns of a terminal: wide signs (CJK, emoji) take two. */
 
-/** Cut to fewer columns than `width` where it is longer. */
+/** Cut where it is longer than `width`, with a sign in the last column. */
 export function fitted(text: string, width: number): string {
   let columns = 0;
   let end = 0;
   for (const point of text) {
     columns += isWide(point) ? 2 : 1;
-    if (columns > width - 1 && end + point.length < text.length) return `${text.slice(0, end).trimEnd()}…`;
+    const isLast = end + point.length === text.length;
+    if (columns > (isLast ? width : width - 1)) return `${text.slice(0, end).trimEnd()}…`;
     end += point.length;
   }
   return text;
