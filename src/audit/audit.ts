@@ -45,7 +45,7 @@ export function openAudit(): Audit {
         const { audit, parts: found } = inner.end();
         addParts(found, parts);
         sessions.push(audit);
-        leaveLargestSeries(sessions);
+        leaveLargestSeries(sessions, basisOf(meter.sums()));
       },
     };
     open.add(auditor);
@@ -98,9 +98,9 @@ function sizeOf(session: SessionAudit, basis: AuditTotals["basis"]): number {
 }
 
 /** A picture shows few sessions; thousands of points of each of the others would fill the memory. */
-function leaveLargestSeries(sessions: SessionAudit[]): void {
+function leaveLargestSeries(sessions: SessionAudit[], basis: AuditTotals["basis"]): void {
   const drawn = sessions.filter(({ series }) => series !== null);
   if (drawn.length <= bounds.seriesMax) return;
-  const smallest = drawn.reduce((a, b) => (sizeOf(b, "usd") < sizeOf(a, "usd") ? b : a));
+  const smallest = drawn.reduce((a, b) => (sizeOf(b, basis) < sizeOf(a, basis) ? b : a));
   sessions[sessions.indexOf(smallest)] = { ...smallest, series: null };
 }

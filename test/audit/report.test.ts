@@ -84,6 +84,15 @@ describe("the report", () => {
     expect(sessions.map(({ calls }) => calls)).toEqual(many.map((_, n) => bounds.seriesMax + 3 - n));
     expect(sessions.map(({ series }) => series !== null)).toEqual(many.map((_, n) => n < bounds.seriesMax));
   });
+  test("where tokens are what sessions are ranked by, a large one without a price keeps its series", () => {
+    const priced = Array.from({ length: bounds.seriesMax }, (_, n) =>
+      session("Read", 1).map((one): Said => renamed(one, n)),
+    );
+    const { sessions, totals } = auditOf(session("Bash", 20, "nobody-knows-1"), ...priced);
+    expect(totals.basis).toBe("tokens");
+    expect(sessions[0]?.models).toEqual(["nobody-knows-1"]);
+    expect(sessions[0]?.series).not.toBeNull();
+  });
   test("takes an estimate of what Varve would change, and nothing else", () => {
     const report = auditOf(session("Bash"));
     const varve = { netCost: 61.4, low: 55, high: 70, sessions: 3, note: "Simulated." };
