@@ -15,7 +15,7 @@ export function placesOf(env: Env, home: string): readonly Place[] {
   const config = set(env.XDG_CONFIG_HOME) ?? join(home, ".config");
   const codex = at("CODEX_HOME", ".codex");
   const cline = set(env.CLINE_DIR) ?? join(home, ".cline");
-  const claude = set(env.CLAUDE_CONFIG_DIR)?.split(",") ?? [join(home, ".claude"), join(config, "claude")];
+  const claude = set(env.CLAUDE_CONFIG_DIR)?.split(",").filter(set) ?? [join(home, ".claude"), join(config, "claude")];
   return [
     ...claude.map((folder) => place("Claude Code", join(folder.trim(), "projects"), "**/*.jsonl")),
     place("Codex", join(codex, "sessions"), "**/rollout-*.{jsonl,json,jsonl.zst}"),

@@ -29,7 +29,7 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--json", "one JSON object")
     .option("--svg <file>", "write a picture of the window over time")
     .option("--session <text>", "only sessions whose id or file holds this text")
-    .option("--since <day>", "only sessions that went on after this day, as 2026-11-30")
+    .option("--since <day>", "only sessions that went on that day or later, as 2026-11-30")
     .option("--days <n>", "only sessions of the last days")
     .option("--top <n>", "rows of each list (10)")
     .option("--quiet", "no progress, and no warnings on stderr")
