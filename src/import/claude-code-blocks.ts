@@ -1,9 +1,9 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { thoughtBodies } from "./document.ts";
+import { type Raw, wordOf } from "./record.ts";
+import { inputOf } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** The blocks of an answer. `request` null: the program wrote them. */
@@ -23,19 +23,15 @@ function answerBlock(block: Raw, request: string | null, raw: string): readonly 
 
 const answerBlocks: Readonly<Record<string, (block: Raw, request: string | null) => readonly ItemBody[]>> = {
   text: (block, request) => [{ type: "text", request, text: stringAt(block, "text") }],
-  thinking: (block, request) => [
-    { type: "reasoning", request, text: stringAt(block, "thinking"), opaqueChars: stringAt(block, "signature").length },
-  ],
-  redacted_thinking: (block, request) => [
-    { type: "reasoning", request, text: "", opaqueChars: stringAt(block, "data").length },
-  ],
+  thinking: thoughtBodies,
+  redacted_thinking: thoughtBodies,
   tool_use: (block, request) => [callOf(block, request)],
   server_tool_use: (block, request) => [callOf(block, request)],
   mcp_tool_use: (block, request) => [callOf(block, request)],
 };
 
 function callOf(block: Raw, request: string | null): ItemBody {
-  const input = typeof block.input === "string" ? block.input : spacedJson(block.input ?? {});
+  const input = inputOf(block.input);
   return { type: "call", request, callId: stringAt(block, "id"), tool: stringAt(block, "name"), input };
 }
 

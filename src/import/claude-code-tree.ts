@@ -3,8 +3,7 @@ import { listAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { type Node, type Nodes, openNodes, type Weight } from "./claude-code-nodes.ts";
 import { type IdMap, openIdMap } from "./id-map.ts";
 import { joinedRanges, type Range } from "./range.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** A line as a node of its lane's tree. Only what begins a turn or was answered by the model makes a way of its own. */

@@ -2,9 +2,8 @@ import { noUsage, type Usage } from "../kernel/usage.ts";
 import { countAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { type Content, contentOf } from "./content.ts";
 import { thoughtBodies, unknownBody } from "./document.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { type Raw, wordOf } from "./record.ts";
+import { inputOf, spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** `session` tells answers apart that have neither an id nor a time. */
@@ -26,7 +25,7 @@ function answerBlock(block: Raw, request: string): readonly ItemBody[] {
   const thoughts = thoughtBodies(block, request);
   if (thoughts.length > 0) return thoughts;
   if (block.type !== "tool_use") return [unknownBody(`assistant/${wordOf(block.type)}`, block)];
-  const input = typeof block.input === "string" ? block.input : spacedJson(block.input ?? {});
+  const input = inputOf(block.input);
   return [{ type: "call", request, callId: stringAt(block, "id"), tool: stringAt(block, "name"), input }];
 }
 

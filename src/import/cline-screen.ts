@@ -2,8 +2,7 @@ import { parseJson } from "../kernel/json.ts";
 import { noUsage } from "../kernel/usage.ts";
 import { countAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { placed, timeOf } from "./place.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
 /** What the older extension shows: a list of what was said and asked. */

@@ -2,7 +2,7 @@ import { isRecord } from "../kernel/canonical.ts";
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
 import type { Raw } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { inputOf, spacedJson } from "./spaced-json.ts";
 import type { DeclaredTool, ItemBody } from "./transcript.ts";
 
 /** Items of the Responses API that the model writes. A response is a run of them. */
@@ -36,7 +36,7 @@ export function answerBody(item: Raw, request: string | null, spare: string): It
 
 function call(item: Raw, request: string | null, tool: string, input: unknown, spare: string): ItemBody {
   const callId = stringAt(item, "call_id") || stringAt(item, "id") || spare;
-  return { type: "call", request, callId, tool, input: typeof input === "string" ? input : spacedJson(input ?? {}) };
+  return { type: "call", request, callId, tool, input: inputOf(input) };
 }
 
 /** Tools of servers stand in a namespace, `mcp__<server>`. */

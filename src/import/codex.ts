@@ -6,8 +6,7 @@ import { type CodexReport, codexReports } from "./codex-usage.ts";
 import { contentOf } from "./content.ts";
 import { type Context, openContext } from "./context.ts";
 import { placed, timeOf } from "./place.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import type { ItemBody, LineFormat, LineReader } from "./transcript.ts";
 
 /** `~/.codex/sessions/**` and `archived_sessions/` (PROTOCOLS I). */

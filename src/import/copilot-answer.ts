@@ -2,7 +2,7 @@ import { isRecord } from "../kernel/canonical.ts";
 import { noUsage } from "../kernel/usage.ts";
 import { countAt, listAt, stringAt } from "../provider/lenient.ts";
 import type { Raw } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { inputOf } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** Requests that have begun and calls that were made, each of which several events name. */
@@ -66,8 +66,4 @@ export function copilotAnswer(
 
 function usageOf(request: string, output: number): ItemBody {
   return { type: "usage", request, usage: { ...noUsage, output }, known: "output", key: request };
-}
-
-function inputOf(input: unknown): string {
-  return typeof input === "string" ? input : spacedJson(input ?? {});
 }

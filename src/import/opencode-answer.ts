@@ -2,9 +2,8 @@ import { noUsage, type Usage } from "../kernel/usage.ts";
 import { countAt, listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { unknownBody } from "./document.ts";
 import { timeOf } from "./place.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { type Raw, wordOf } from "./record.ts";
+import { inputOf } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** `at` null: the message's own time. */
@@ -74,7 +73,7 @@ function partPieces(part: Raw, request: string): readonly Piece[] {
 
 function callPiece(part: Raw, request: string): Piece {
   const state = recordAt(part, "state");
-  const input = typeof state.input === "string" ? state.input : spacedJson(state.input ?? {});
+  const input = inputOf(state.input);
   const body: ItemBody = { type: "call", request, callId: callIdOf(part), tool: stringAt(part, "tool"), input };
   return { at: timeOf(recordAt(state, "time").start), body };
 }

@@ -3,8 +3,7 @@ import { unknownBody } from "./document.ts";
 import { opencodeAnswer } from "./opencode-answer.ts";
 import { placed, timeOf } from "./place.ts";
 import { type Ranges, rangesOf } from "./ranges.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
 export type StoredSession = {

@@ -1,8 +1,7 @@
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
 import { grownReport, type Report, type Reports, responseIdOf, responseReport } from "./openhands-reports.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 

@@ -5,8 +5,7 @@ import { openhandsAnswers } from "./openhands-answer.ts";
 import type { Reports } from "./openhands-reports.ts";
 import { placed, timeOf } from "./place.ts";
 import { type Ranges, rangesOf } from "./ranges.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import { spacedJson } from "./spaced-json.ts";
 import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
 

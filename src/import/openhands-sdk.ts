@@ -5,7 +5,7 @@ import { thoughtBodies, unknownBody } from "./document.ts";
 import { placed, timeOf } from "./place.ts";
 import { rangesOf } from "./ranges.ts";
 import { type Raw, wordOf } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { inputOf, spacedJson } from "./spaced-json.ts";
 import type { Item, ItemBody } from "./transcript.ts";
 
 /** An event of the SDK names its class; the older ones have `action` or `observation`. */
@@ -118,7 +118,7 @@ function reasoningBodies(raw: Raw, request: string): readonly ItemBody[] {
 function callBody(event: Raw, request: string): ItemBody {
   const call = recordAt(event, "tool_call");
   const written = call.arguments ?? recordAt(call, "function").arguments;
-  const input = typeof written === "string" ? written : spacedJson(written ?? event.action ?? {});
+  const input = inputOf(written ?? event.action);
   const callId = stringAt(event, "tool_call_id") || stringAt(event, "id");
   return { type: "call", request, callId, tool: stringAt(event, "tool_name"), input };
 }

@@ -2,9 +2,8 @@ import { isRecord } from "../kernel/canonical.ts";
 import type { Usage } from "../kernel/usage.ts";
 import { countAt, listAt, recordAt, stringAt } from "../provider/lenient.ts";
 import { contentOf } from "./content.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { type Raw, wordOf } from "./record.ts";
+import { inputOf } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
 /** What one of pi's messages says; null: of a role we do not know. `entry` names the entry it stands in. */
@@ -66,7 +65,7 @@ function blockBody(block: Raw, request: string, raw: string): ItemBody {
     return { type: "reasoning", request, text: stringAt(block, "thinking"), opaqueChars };
   }
   if (block.type !== "toolCall") return { type: "unknown", kind: `assistant/${wordOf(block.type)}`, raw };
-  const input = typeof block.arguments === "string" ? block.arguments : spacedJson(block.arguments ?? {});
+  const input = inputOf(block.arguments);
   return { type: "call", request, callId: stringAt(block, "id"), tool: stringAt(block, "name"), input };
 }
 

@@ -1,7 +1,6 @@
 import { countAt, stringAt } from "../provider/lenient.ts";
 import { joinedRanges, type Range } from "./range.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import type { ItemBody } from "./transcript.ts";
 
 type Node = {

@@ -3,8 +3,7 @@ import { recordAt, stringAt } from "../provider/lenient.ts";
 import { piMessage } from "./pi-message.ts";
 import { openPath } from "./pi-path.ts";
 import { placed, timeOf } from "./place.ts";
-import type { Raw } from "./record.ts";
-import { wordOf } from "./record.ts";
+import { type Raw, wordOf } from "./record.ts";
 import type { Item, ItemBody, LineFormat, LineReader } from "./transcript.ts";
 
 /** `~/.pi/agent/sessions/<folder>/<time>_<uuid>.jsonl` (PROTOCOLS I). */

@@ -1,6 +1,6 @@
 import { listAt, recordAt, recordOf, stringAt } from "../provider/lenient.ts";
 import type { Raw } from "./record.ts";
-import { spacedJson } from "./spaced-json.ts";
+import { inputOf } from "./spaced-json.ts";
 import type { ItemBody } from "./transcript.ts";
 
 export type CallIds = {
@@ -47,8 +47,7 @@ function callsOf(entry: Raw, request: string): readonly Call[] {
   if (calls.length > 0)
     return calls.map((call, index) => {
       const of = recordAt(call, "function");
-      const written = of.arguments;
-      const input = typeof written === "string" ? written : spacedJson(written ?? {});
+      const input = inputOf(of.arguments);
       return { recorded: stringAt(call, "id") || `${request}-${index}`, tool: stringAt(of, "name"), input };
     });
   const action = stringAt(entry, "action").trim();
