@@ -59,7 +59,9 @@ const all: Wanted = { size: Number.POSITIVE_INFINITY, has: () => true };
 
 /** Looks into a file, as far as it must, for sessions that are asked for; their reading begins anew after it. */
 async function wantedIn(file: TranscriptFile, wish: Wish, signal: AbortSignal): Promise<Wanted> {
-  if (wish.sinceMs !== null && file.modifiedAtMs < wish.sinceMs) return new Set();
+  // What is newest in a database may stand in the log beside it, and the file itself is old.
+  const hasOwnTime = !file.path.endsWith(".db");
+  if (wish.sinceMs !== null && hasOwnTime && file.modifiedAtMs < wish.sinceMs) return new Set();
   const isNamed = wish.session === null || file.path.includes(wish.session);
   if (isNamed && wish.sinceMs === null) return all;
   const found = new Set<number>();

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { isRecord } from "../../src/kernel/canonical.ts";
@@ -201,6 +202,28 @@ describe("varve audit", () => {
         const ended = await varve(["audit", "logs", "--json", ...flags], place);
         expect(reportOf(ended)).toMatchObject({ totals: { calls }, leftOut, warnings: 0 });
         expect(ended.code).toBe(calls === 0 ? 1 : 0);
+      }
+    });
+  });
+
+  test("--days finds what only the log beside a database holds, though the file itself is old", async () => {
+    await inPlace(async (place) => {
+      const path = put(join(place.work, "logs/opencode.db"), "");
+      const database = new DatabaseSync(path);
+      try {
+        database.exec(`PRAGMA journal_mode = wal;
+          CREATE TABLE session (id TEXT, project_id TEXT, parent_id TEXT, directory TEXT, version TEXT, time_created INTEGER);
+          CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+          CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)`);
+        const tokens = { input: 10, output: 5, reasoning: 0, cache: { read: 80, write: 3 } };
+        const answer = { role: "assistant", modelID: "m-1", time: { created: Date.now() }, tokens };
+        database.prepare("INSERT INTO session VALUES ('s1', 'p', NULL, '/w', '1.3.0', ?)").run(Date.now());
+        database.prepare("INSERT INTO message VALUES ('m1', 's1', 1, 1, ?)").run(JSON.stringify(answer));
+        utimesSync(path, new Date("2025-01-01"), new Date("2025-01-01"));
+        const ended = await varve(["audit", "logs", "--json", "--days", "2"], place);
+        expect(reportOf(ended)).toMatchObject({ totals: { calls: 1 }, leftOut: 0 });
+      } finally {
+        database.close();
       }
     });
   });
