@@ -20,9 +20,6 @@ export type Output = {
   readonly call?: string;
 };
 
-/** The small data of the repository's own: what runs when no `--data` is given. */
-export const ownData = join(import.meta.dirname, "data");
-
 /**
  * `DIR/tool-outputs/outputs.jsonl` and, as a class of their own, the texts in `DIR/test-logs`; `skipped`: lines that are no
  * row. A folder without either is an error.

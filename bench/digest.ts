@@ -1,5 +1,6 @@
+import { dataIn, refused } from "./data-args.ts";
 import { answersOf, type Wrong } from "./digest-answers.ts";
-import { type Output, outputsIn, ownData } from "./digest-data.ts";
+import { type Output, outputsIn } from "./digest-data.ts";
 import { factsOf, percent } from "./digest-facts.ts";
 import { formOf, headTailOf } from "./digest-form.ts";
 import { countable, shownOf } from "./digest-needed.ts";
@@ -11,26 +12,12 @@ import { digestTables } from "./results-tables.ts";
  * same; a class in whose outputs nothing was needed later is scored by the questions that its first forms still answer.
  */
 export async function runDigest(args: readonly string[]): Promise<object | string> {
-  const { outputs, skipped } = await outputsIn(dataIn(args)).catch((error: unknown) =>
-    refused(error instanceof Error ? error.message : String(error)),
+  const { outputs, skipped } = await outputsIn(dataIn("digest", args)).catch((error: unknown) =>
+    refused("digest", error instanceof Error ? error.message : String(error)),
   );
   for (const why of skipped) process.stderr.write(`bench digest: tool-outputs/outputs.jsonl: ${why}\n`);
   const report = { ...reportOf(outputs), speed: speedsOf(outputs) };
   return args.includes("--json") ? report : digestTables(report);
-}
-
-function dataIn(args: readonly string[]): string {
-  const stranger = args.find((arg, at) => arg !== "--json" && arg !== "--data" && args[at - 1] !== "--data");
-  if (stranger !== undefined) refused(`expected --data DIR and --json; got "${stranger}"`);
-  if (!args.includes("--data")) return ownData;
-  const data = args[args.indexOf("--data") + 1];
-  return data === undefined || data.startsWith("--") ? refused("--data: expected a folder") : data;
-}
-
-/** A wrong argument is a mistake of the caller, not a failed run. */
-function refused(why: string): never {
-  process.stderr.write(`bench digest: ${why}\n`);
-  process.exit(2);
 }
 
 export type DigestReport = {

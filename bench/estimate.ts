@@ -4,6 +4,7 @@ import { estimate } from "../src/budget/count.ts";
 import { exactCounter } from "../src/budget/exact.ts";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
+import { dataIn, refused } from "./data-args.ts";
 import { sessionEstimates } from "./estimate-sessions.ts";
 import { estimateTable } from "./estimate-table.ts";
 
@@ -16,11 +17,10 @@ const roundsOfFit = 2_000;
  * predictions of recorded prompts (METRICS 5).
  */
 export async function runEstimate(args: readonly string[]): Promise<object | string> {
-  const named = args[args.indexOf("--data") + 1];
-  if (args.includes("--data") && named === undefined) throw new Error("bench estimate: --data needs a folder");
-  const data = args.includes("--data") && named !== undefined ? named : join(import.meta.dirname, "data");
+  const data = dataIn("estimate", args);
   const outputs = (await isThere(join(data, outputsFile))) ? await outputsReport(join(data, outputsFile)) : {};
   const sessions = (await isThere(join(data, "sessions"))) ? await sessionEstimates(join(data, "sessions")) : null;
+  if (sessions === null && !("rows" in outputs)) refused("estimate", `${data} holds neither tool-outputs nor sessions`);
   if (args.includes("--json") || sessions === null) return { ...outputs, ...(sessions === null ? {} : { sessions }) };
   return `${JSON.stringify(outputs, null, 2)}\n\n${estimateTable(sessions)}`;
 }

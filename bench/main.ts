@@ -1,3 +1,4 @@
+import { printable } from "../src/cli/terminal.ts";
 import { runMakeData } from "./data/make.ts";
 import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
@@ -29,5 +30,7 @@ if (bench === undefined) {
   process.exit(2);
 }
 const result = await bench(args);
-const text = typeof result === "string" ? result : JSON.stringify(result, null, args.includes("--json") ? 0 : 2);
+// Tables name what sessions name.
+const text =
+  typeof result === "string" ? printable(result) : JSON.stringify(result, null, args.includes("--json") ? 0 : 2);
 process.stdout.write(`${text}\n`);

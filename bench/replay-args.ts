@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import type { Tokenizer } from "../src/replay/count.ts";
+import { ownData } from "./data-args.ts";
 
 export type ReplayOptions = {
   readonly data: string;
@@ -64,7 +64,7 @@ function splitFlag(arg: string): readonly [flag: string, value: string | undefin
 function optionsOf(values: ReadonlyMap<string, string>, strategies: readonly string[] | null): ReplayOptions {
   const lifetimes = values.get("--lifetimes");
   return {
-    data: values.get("--data") ?? join(import.meta.dirname, "data"),
+    data: values.get("--data") ?? ownData,
     strategies,
     read: Number(values.get("--read") ?? "0.1"),
     tokens: values.get("--tokens") === "chars4" ? "chars4" : "o200k",

@@ -6,6 +6,7 @@ import { type Replayed, replay } from "../src/replay/replay.ts";
 import { netCost, type Prices, type SessionRun, strategyRow } from "../src/replay/report.ts";
 import type { Strategy, Terms } from "../src/replay/strategy.ts";
 import { traceLine } from "../src/replay/trace.ts";
+import { refused } from "./data-args.ts";
 import { type Lifetimes, type ReplayOptions, replayArgs } from "./replay-args.ts";
 import { type ReplaySession, replayData } from "./replay-data.ts";
 import { replayStrategies } from "./replay-strategies.ts";
@@ -17,13 +18,14 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
     args,
     replayStrategies.map(({ name }) => name),
   );
-  if (parsed.type === "wrong") return refused(parsed.why);
+  if (parsed.type === "wrong") return refused("replay", parsed.why);
   const { options } = parsed;
   const folder = await stat(`${options.data}/sessions`).catch(() => null);
-  if (folder === null || !folder.isDirectory()) return refused(`--data: ${options.data} holds no folder "sessions"`);
+  if (folder === null || !folder.isDirectory())
+    return refused("replay", `--data: ${options.data} holds no folder "sessions"`);
   const tokensOf = await counterOf(options.tokens);
   const data = await replayData(options.data, tokensOf);
-  if (data.sessions.length === 0) return refused(`--data: no session of ${options.data} can be replayed`);
+  if (data.sessions.length === 0) return refused("replay", `--data: no session of ${options.data} can be replayed`);
   const chosen = replayStrategies.filter(({ name }) => options.strategies?.includes(name) ?? true);
   const runs = await runsOf(data.sessions, chosen, { options, tokensOf });
   const prices = pricesOf(options);
@@ -45,12 +47,6 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
     leftOut: data.leftOut,
   };
   return options.json ? result : replayTable(result);
-}
-
-/** A wrong argument is a mistake of the caller, not a failed run. */
-function refused(why: string): never {
-  process.stderr.write(`bench replay: ${why}\n`);
-  process.exit(2);
 }
 
 type Setting = { readonly options: ReplayOptions; readonly tokensOf: (text: string) => number };
@@ -84,7 +80,7 @@ function openTrace(file: string | null): number | null {
   try {
     return file === null ? null : openSync(file, "w");
   } catch (error) {
-    return refused(`--trace: ${error instanceof Error ? error.message : String(error)}`);
+    return refused("replay", `--trace: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -2,8 +2,9 @@ import { parseArgs } from "node:util";
 import { candidatesOf } from "../src/reduction/candidates.ts";
 import { tokensOf } from "../src/reduction/segment-tokens.ts";
 import { counterOf } from "../src/replay/count.ts";
-import type { Block, Probe, RecordedCall } from "../src/replay/recording.ts";
+import type { Probe, RecordedCall } from "../src/replay/recording.ts";
 import { type Line, lineOf, memoOf, segmentsOf } from "../src/replay/varve-lines.ts";
+import { refused } from "./data-args.ts";
 import { type ReplaySession, replayData } from "./replay-data.ts";
 
 /**
@@ -20,18 +21,20 @@ export async function runRisk(args: readonly string[]): Promise<object> {
     },
   });
   const { data, half } = values;
-  if (data === undefined) throw new Error("bench risk: --data DIR is needed");
+  if (data === undefined) return refused("risk", "--data DIR is needed");
   const { sessions } = await replayData(data, await counterOf("chars4"));
-  const looked = sessions.filter((one) => half === "all" || one.half === half).flatMap(dueOf);
-  const kinds = Map.groupBy(looked, ({ kind }) => kind);
+  const looked = sessions.filter((one) => half === "all" || one.half === half);
+  const kinds = Map.groupBy(looked.flatMap(dueOf), ({ kind }) => kind);
   return {
     half,
-    sessions: sessions.length,
-    kinds: [...kinds].sort().map(([kind, due]) => {
-      const asked = due.filter((one) => one.asked);
-      const percent = Math.round((asked.length / due.length) * 1_000) / 10;
-      return { kind, due: due.length, asked: asked.length, percent };
-    }),
+    sessions: looked.length,
+    kinds: [...kinds]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([kind, due]) => {
+        const asked = due.filter((one) => one.asked);
+        const percent = Math.round((asked.length / due.length) * 1_000) / 10;
+        return { kind, due: due.length, asked: asked.length, percent };
+      }),
   };
 }
 
@@ -73,7 +76,7 @@ function dueOf({ recording, probes }: ReplaySession): readonly Due[] {
 }
 
 function neededBy(answer: RecordedCall["answer"], needs: ReadonlyMap<string, readonly Probe[]>): readonly Probe[] {
-  const calls = answer.filter(({ kind }: Block) => kind === "tool-call");
+  const calls = answer.filter(({ kind }) => kind === "tool-call");
   return calls.flatMap(({ callId }) => needs.get(callId ?? "") ?? []);
 }
 

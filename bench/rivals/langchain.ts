@@ -19,7 +19,7 @@ export function contextEditing(terms: Terms): Work {
       sent = messages;
       return new AIMessage("");
     });
-    // It edits the array that the agent's state is, so what was cleared stays so (test/replay/rivals-langchain.test.ts).
+    // It edits the array that the agent's state is, so what was cleared stays so (test/replay/rivals.test.ts).
     return { sent, state };
   });
 }

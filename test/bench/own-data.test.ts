@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Spoken } from "../../bench/data/spoken.ts";
 import { claudeCode, codex, pi } from "../../bench/data/transcripts.ts";
-import { ownData } from "../../bench/digest-data.ts";
+import { ownData } from "../../bench/data-args.ts";
 import { replayData } from "../../bench/replay-data.ts";
 import { isRecord } from "../../src/kernel/canonical.ts";
 import { parseJson } from "../../src/kernel/json.ts";

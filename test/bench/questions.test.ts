@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ownData } from "../../bench/data-args.ts";
 import { answersOf } from "../../bench/digest-answers.ts";
-import { outputsIn, ownData } from "../../bench/digest-data.ts";
+import { outputsIn } from "../../bench/digest-data.ts";
 import { failingTest } from "../../bench/questions/failing.ts";
 import { linesOf, readingOf } from "../../bench/questions/reading.ts";
 import { type OutputType, questions, questionsFor, typeOf } from "../../bench/questions/types.ts";
