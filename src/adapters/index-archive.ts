@@ -1,6 +1,6 @@
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import { type CallId, type Handle, type LaneId, mainLane, type SessionId } from "../kernel/ids.ts";
-import type { Text } from "../log/block.ts";
+import { charsOfText, type Text } from "../log/block.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Named } from "../ports/index-port.ts";
@@ -141,9 +141,4 @@ async function saidIn(
 function archived(tool: string, title: string, text: Text): Archived {
   const handle = handleOf(typeof text === "string" ? hashOf(text) : text.blob);
   return { handle, tool, title, text, kind: "original" };
-}
-
-/** UTF-16 units of an original, without reading it. */
-export function charsOfText(text: Text): number {
-  return typeof text === "string" ? text.length : text.chars;
 }

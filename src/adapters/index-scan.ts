@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
+import { charsOfText } from "../log/block.ts";
 import type { Index, Searched } from "../ports/index-port.ts";
-import { type Archive, type Archived, charsOfText } from "./index-archive.ts";
+import type { Archive, Archived } from "./index-archive.ts";
 import { findIn, named } from "./index-find.ts";
 import { ranked, type Tally, tallyOf } from "./index-rank.ts";
 

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { bounds } from "../kernel/bounds.ts";
+import { charsOfText } from "../log/block.ts";
 import type { Index } from "../ports/index-port.ts";
 import { plainText } from "../tools/recall-words.ts";
-import { type Archive, type Archived, charsOfText } from "./index-archive.ts";
+import type { Archive, Archived } from "./index-archive.ts";
 import { findIn } from "./index-find.ts";
 import { searchable, searchedAmong } from "./index-scan.ts";
 import { type IndexFile, isDamage, openIndexFile, removeIndexFile } from "./index-sqlite-file.ts";

@@ -1,4 +1,4 @@
-import type { Piece, Text } from "../log/block.ts";
+import { charsOfText, type Piece, type Text } from "../log/block.ts";
 import type { BlobText, ItemBody } from "./transcript.ts";
 
 /** One piece of our prompt as one item. */
@@ -21,14 +21,10 @@ function answerBody(
   if (block.type === "text") return { type: "text", request, text: textOf(block.text) };
   if (block.type === "tool-call")
     return { type: "call", request, callId: block.callId, tool: block.tool, input: textOf(block.input) };
-  if (block.type === "opaque") return { type: "reasoning", request, text: "", opaqueChars: charsOf(block.wire) };
+  if (block.type === "opaque") return { type: "reasoning", request, text: "", opaqueChars: charsOfText(block.wire) };
   const text = textOf(block.text);
-  const opaqueChars = Math.max(0, charsOf(block.wire ?? "") - text.length);
+  const opaqueChars = Math.max(0, charsOfText(block.wire ?? "") - text.length);
   return { type: "reasoning", request, text, opaqueChars };
-}
-
-function charsOf(text: Text): number {
-  return typeof text === "string" ? text.length : text.chars;
 }
 
 function userBody(piece: Exclude<Piece, { role: "assistant" }>, textOf: TextOf): ItemBody {

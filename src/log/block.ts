@@ -6,6 +6,11 @@ import type { Effort } from "./effort.ts";
 export type Text = string | BlobRef;
 export type BlobRef = { readonly blob: Hash; readonly chars: number };
 
+/** UTF-16 units of a text, without reading it. */
+export function charsOfText(text: Text): number {
+  return typeof text === "string" ? text.length : text.chars;
+}
+
 /**
  * A block of an assistant message. `wire` is its JSON exactly as the provider gave it (a stream's deltas put together);
  * it goes back unchanged to the same wire, whatever we understand of it. Blocks of unknown type are `opaque`.
