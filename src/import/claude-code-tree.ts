@@ -145,7 +145,7 @@ function keptBy(metadata: Raw, nodes: Nodes, index: IdMap): Set<number> {
   const segment = firstRecord(metadata, ["preservedSegment", "preserved_segment"]);
   const messages = firstRecord(metadata, ["preservedMessages", "preserved_messages"]);
   const core = new Set<number>();
-  for (const uuid of [...listAt(messages, "uuids")]) {
+  for (const uuid of listAt(messages, "uuids")) {
     const at = index.get(wordOf(uuid));
     if (at !== undefined) core.add(at);
   }

@@ -10,11 +10,12 @@ export type RawLine =
  * Cuts bytes into lines as they come. Lines are decoded whole, so no character is split; bytes that are no UTF-8 become
  * U+FFFD. Of a line that is too long only the length is kept.
  */
-export function lineSplitter(bytesMax: number = bounds.transcriptLineBytesMax) {
+export function lineSplitter() {
   const decoder = new TextDecoder("utf-8");
   let parts: Uint8Array[] = [];
   let bytes = 0;
   let line = 0;
+  const bytesMax = bounds.transcriptLineBytesMax;
 
   const add = (part: Uint8Array): void => {
     bytes += part.length;
