@@ -213,7 +213,12 @@ function emitEither(nodes: readonly Node[], program: Step[]): void {
 }
 
 function emitRepeat({ node, min, max }: Extract<Node, { readonly type: "repeat" }>, program: Step[]): void {
-  for (let times = 0; times < min; times++) emit(node, program);
+  for (let times = 0; times < min; times++) {
+    const before = program.length;
+    emit(node, program);
+    // Nothing, however often: repetitions of repetitions of it would never come to the limit of steps.
+    if (program.length === before) return;
+  }
   if (max === Number.POSITIVE_INFINITY) {
     const split = program.push({ op: "match" }) - 1;
     emit(node, program);

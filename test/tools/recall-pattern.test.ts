@@ -87,6 +87,11 @@ test.each([
   expect(compilePattern(source)).toMatchObject({ type: "bad", why: expect.stringContaining(why) });
 });
 
+test("law 10 · nothing, repeated as often as one likes, is compiled at once", () => {
+  for (const source of ["((((){4000}){4000}){4000}){4000}a", `()${"{2}".repeat(300)}`, "(a{0}){4000}"])
+    expect(automaton(source).endIn("ba")).toBe(source.endsWith("a") ? 2 : 0);
+});
+
 test.each(["(a+)+$", "(a|aa)+$", "(.*)*x", "(a?){30}a{30}b", "(\\w+\\s?)*$!", "([a-z]*)*[0-9]", "(x+x+)+y"])(
   "law 10 · %j, which drives engines that go back into years of work, costs less than its length times the line's",
   (source) => {
