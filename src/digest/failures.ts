@@ -175,7 +175,7 @@ const anyWord = wordScanner([
   ..."SIGKILL non-zero nonzero fails faile faili failu fail: (fail fehler fehlg erreur fallo falló falha erro:".split(
     " ",
   ),
-  ..."[err] [err_ (err_ 'err_ échec échou błąd: ошибк Ошибк помилк".split(" "),
+  ..."[err] [err_ (err_ 'err_ échec Échec échou Échou błąd: BŁĄD: ошибк Ошибк ОШИБК помилк Помилк".split(" "),
   ...[
     "not ok",
     "not found",

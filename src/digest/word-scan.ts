@@ -4,7 +4,7 @@
  * costs several times more, and outputs of megabytes are looked through for words of failure.
  */
 export function wordScanner(words: readonly string[]): (text: string, from: number) => number {
-  const lowered = words.map((word) => word.toLowerCase());
+  const lowered = words.map((word) => word.replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
   const width = Math.min(...lowered.map((word) => word.length));
   const shifts = new Uint8Array(pairs).fill(width - 1);
   for (const word of lowered)

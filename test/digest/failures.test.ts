@@ -56,6 +56,10 @@ describe("C-061 · a failure is known in the words of many tools", () => {
     "错误: 找不到文件",
     "エラー: ファイルがありません",
     "ошибка: файл не найден",
+    "Ошибка: файл не найден",
+    "Не удалось открыть файл",
+    "Помилка: файл не знайдено",
+    "Échec de la compilation",
     "오류: 파일 없음",
   ];
   test.each(odds)("%s", (odd) => {

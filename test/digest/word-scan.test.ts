@@ -3,9 +3,25 @@ import { expect, test } from "vitest";
 import { wordScanner } from "../../src/digest/word-scan.ts";
 
 test("the scanner finds what a plain search for each word finds", () => {
-  const words = ["error", "fails", "abab", "\nerr"];
+  const words = ["error", "fails", "abab", "\nerr", "Ошиб"];
   const scan = wordScanner(words);
-  const piece = fc.constantFrom("e", "r", "o", "er", "RO", "fail", "s", "ab", "\n", "字", "Ā", "error", "FAILS");
+  const piece = fc.constantFrom(
+    "e",
+    "r",
+    "o",
+    "er",
+    "RO",
+    "fail",
+    "s",
+    "ab",
+    "\n",
+    "字",
+    "Ā",
+    "error",
+    "FAILS",
+    "Ошиб",
+    "ошиб",
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), fc.nat(20), (parts, from) => {
       const text = parts.join("");
