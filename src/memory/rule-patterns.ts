@@ -1,13 +1,13 @@
 /** Whether a sentence is a rule for all that is still to come; `bare` has no quotations and no code in it. */
 export function isRuleEnglish(bare: string): boolean {
-  const said = bare.replace(/[.!]+$/, "").trim();
+  const said = bare.replace(/(?<![.!])[.!]+$/, "").trim();
   if (said.length < 8 || isQuestion(said) || onceEnglish.test(said) || reportedEnglish.test(said)) return false;
   const body = said.replace(openings, "");
   return rulesEnglish.some((rule) => rule.test(body)) && !noRuleEnglish.test(body);
 }
 
 export function isRuleChinese(bare: string): boolean {
-  const said = bare.replace(/[。！.!；;，,]+$/, "").trim();
+  const said = bare.replace(/(?<![。！.!；;，,])[。！.!；;，,]+$/, "").trim();
   if (said.length < 4 || isQuestion(said) || onceChinese.test(said) || reportedChinese.test(said)) return false;
   const body = said.replace(openingsChinese, "");
   return rulesChinese.some((rule) => rule.test(body)) && !noRuleChinese.test(body);

@@ -62,23 +62,27 @@ const foreign: readonly RegExp[] = [
 
 /** The same length, so that what is found there is found in the text too. */
 function withoutQuotations(line: string): string {
-  return quotations.reduce((text, shape) => text.replace(shape, (found) => blanked(found)), line);
+  return quotations.reduce((text, { shape, close }) => {
+    // Behind the last closing mark nothing is looked for: each opening one would be followed to the end.
+    const end = text.lastIndexOf(close) + 1;
+    return text.slice(0, end).replace(shape, blanked) + text.slice(end);
+  }, line);
 }
 
-const quotations: readonly RegExp[] = [
-  /`[^`\n]*`/g,
-  /"[^"\n]*"/g,
-  /“[^”\n]*”/g,
-  /「[^」\n]*」/g,
-  /『[^』\n]*』/g,
-  /《[^》\n]*》/g,
-  /‘[^’\n]*’/g,
-  /(?<![\p{L}\d])'[^'\n]*'(?![\p{L}\d])/gu,
+const quotations: readonly { readonly shape: RegExp; readonly close: string }[] = [
+  { shape: /`[^`\n]*`/g, close: "`" },
+  { shape: /"[^"\n]*"/g, close: '"' },
+  { shape: /“[^”\n]*”/g, close: "”" },
+  { shape: /「[^」\n]*」/g, close: "」" },
+  { shape: /『[^』\n]*』/g, close: "』" },
+  { shape: /《[^》\n]*》/g, close: "》" },
+  { shape: /‘[^’\n]*’/g, close: "’" },
+  { shape: /(?<![\p{L}\d])'[^'\n]*'(?![\p{L}\d])/gu, close: "'" },
 ];
 
 /** A word in its place, so that "use `x`" is still a sentence with an object. */
 function blanked(found: string): string {
-  return `¤${"¤".repeat(Math.max(0, found.length - 1))}`;
+  return "¤".repeat(found.length);
 }
 
 /** Ends with a full stop before white space; Chinese ones need none. */
@@ -91,7 +95,7 @@ function cutSentences(text: string, bare: string): readonly Sentence[] {
     if (part.trim() !== "") sentences.push({ text: part.trim(), bare: bare.slice(from + lead, to).trimEnd() });
     from = to;
   };
-  for (const { index, 0: mark } of bare.matchAll(/[.!?]+(?=\s|$)|[。！？；;]+/g)) take(index + mark.length);
+  for (const { index, 0: mark } of bare.matchAll(/(?<![.!?])[.!?]+(?=\s|$)|[。！？；;]+/g)) take(index + mark.length);
   take(text.length);
   return sentences;
 }
