@@ -31,8 +31,10 @@ export function choicesOf(
       }),
     chooseMode: (mode) =>
       inTurn(async () => {
-        if (state().mode !== mode)
+        const { mode: before, planBy } = state();
+        if (before !== mode)
           await post([{ type: "mode-chosen", mode }, ...modeReminder(state(), mode, config.assembly)]);
+        else if (mode === "plan" && planBy === "model") await post([{ type: "mode-chosen", mode }]);
       }),
     chooseVerbosity: (verbosity) =>
       inTurn(async () => {

@@ -51,7 +51,8 @@ const handlers: Handlers = {
   "project-started": (state) => state,
   "model-chosen": (state, { model }) => ({ ...state, model }),
   "mode-chosen": (state, { mode, by }) => {
-    if (state.mode === mode) return state;
+    // The user's choice of what the model had chosen makes it the user's.
+    if (state.mode === mode) return by === undefined && state.planBy === "model" ? { ...state, planBy: "user" } : state;
     return mode === "plan" ? { ...state, mode, modeBefore: state.mode, planBy: by ?? "user" } : { ...state, mode };
   },
   "verbosity-chosen": (state, { verbosity }) => ({ ...state, verbosity }),

@@ -96,6 +96,16 @@ test("but never one that the user chose", async () => {
   expect(session.state().mode).toBe("plan");
 });
 
+test("nor one that the model entered and the user chose, too", async () => {
+  const replies = [call("EnterPlanMode"), { text: "planning" }, call("ExitPlanMode", { plan: "p" }), { text: "ok" }];
+  const { world, session } = await planning(replies, null);
+  await session.prompt("go");
+  await session.chooseMode("plan");
+  await session.prompt("go on");
+  expect(await results(world)).toEqual(["EnterPlanMode done", "ExitPlanMode refused"]);
+  expect(session.state().mode).toBe("plan");
+});
+
 test("leaving a plan mode that is not on fails and changes nothing", async () => {
   const { world, session } = await planning([call("ExitPlanMode", { plan: "p" }), { text: "ok" }], true);
   await session.prompt("go");
