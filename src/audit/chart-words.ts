@@ -1,5 +1,6 @@
 import { sane, shareText, spanText, tokensText, usdText } from "./chart-scale.ts";
 import { apart, lineText } from "./chart-text.ts";
+import { lastPart } from "./figures.ts";
 import type { Finding, Part, SessionAudit, Sums } from "./report.ts";
 
 /** What shares are of. Where a session has no price, tokens stand in for the bill. */
@@ -27,10 +28,6 @@ export function nameOf({ cwd, session, file }: SessionAudit): string {
   const project = lineText(lastPart(cwd ?? ""));
   const short = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(id) ? id.slice(0, 8) : id;
   return project === "" ? apart(short) : `${apart(project)} · ${apart(short)}`;
-}
-
-function lastPart(path: string): string {
-  return path.split(/[\\/]/).findLast((part) => part !== "") ?? "";
 }
 
 export function factsText(session: SessionAudit): string {

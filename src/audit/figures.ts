@@ -19,19 +19,18 @@ export function usdText(usd: number | null): string {
   return `${usd < 0 ? "-" : ""}$${text}`;
 }
 
-/** The last part of a path, which tells enough in a sentence. */
+/** The last part of a path, which tells enough in a sentence; a text with blanks is none. */
 export function bareFile(path: string): string {
-  return path.includes(" ") ? path : (path.split(/[/\\]/).at(-1) ?? path);
+  return path.includes(" ") ? path : lastPart(path);
+}
+
+export function lastPart(path: string): string {
+  return path.split(/[/\\]/).findLast((part) => part !== "") ?? "";
 }
 
 /** `31.0 %` */
 export function sharesText(percent: number): string {
   return `${percent.toFixed(1)} %`;
-}
-
-/** `2026-11-30`, in UTC. */
-export function dayText(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Causes of a cache miss, for people. */

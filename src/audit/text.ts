@@ -1,6 +1,6 @@
 import { fitted, inColumns, wrapped } from "../ledger/columns.ts";
-import { tokensText as roundedText } from "./chart-scale.ts";
-import { dayText, missCauses, plural, sharesText, tokensText, usdText } from "./figures.ts";
+import { dayText, tokensText as roundedText } from "./chart-scale.ts";
+import { lastPart, missCauses, plural, sharesText, tokensText, usdText } from "./figures.ts";
 import type { Advice, AuditReport, AuditTotals, Example, Finding, Part, SessionAudit } from "./report.ts";
 
 export type TextOptions = {
@@ -91,9 +91,9 @@ function sessionLines({ sessions }: AuditReport, page: Page): readonly string[] 
 
 function sessionName({ format, calls, callsCopied, file, cwd, firstAt }: SessionAudit): string {
   const day = firstAt === null ? "" : ` ${dayText(firstAt)}`;
-  const folder = cwd === null ? "" : fileEnd(cwd);
+  const folder = cwd === null ? "" : lastPart(cwd);
   const copy = calls > 0 && callsCopied === calls ? " (a copy)" : "";
-  return `${format}${day}, ${plural(calls, "call")}${copy}, ${folder === "" ? fileEnd(file) : folder}`;
+  return `${format}${day}, ${plural(calls, "call")}${copy}, ${folder === "" ? lastPart(file) : folder}`;
 }
 
 function row(name: string, { promptTokens, estimatedPromptTokens, usage, money }: SessionAudit, page: Page): string {
@@ -165,13 +165,13 @@ function exampleLines(example: Example, page: Page): readonly string[] {
   const [start, end] = [`    ${tokensText(example.tokens)} tokens at `, `:${example.line}`];
   return [
     columns(name, sized(example.paidTokens, true, page), null, usdText(example.usd), page),
-    `${start}${fitted(fileEnd(example.file), page.width - start.length - end.length)}${end}`,
+    `${start}${fitted(lastPart(example.file), page.width - start.length - end.length)}${end}`,
   ];
 }
 
 function skippedLines({ skipped, warnings }: AuditReport, { width, bold, top }: Page): readonly string[] {
   if (warnings === 0) return [];
-  const rows = skipped.slice(0, top).map(({ file, why }) => fitted(`  ${fileEnd(file)}: ${why}`, width));
+  const rows = skipped.slice(0, top).map(({ file, why }) => fitted(`  ${lastPart(file)}: ${why}`, width));
   const more = skipped.length > rows.length ? [`  and ${tokensText(skipped.length - rows.length)} more`] : [];
   const rest = warnings - skipped.length;
   const lines = rest === 0 ? [] : [`  ${plural(rest, "file")} more that could be read in part`];
@@ -240,10 +240,6 @@ function columns(
 function sized(tokens: number, isAbout: boolean, { width }: Page): string {
   if (width >= widthOfWholeNumbers) return `${isAbout ? "about " : ""}${tokensText(tokens)}`;
   return `${isAbout ? "~" : ""}${roundedText(tokens)}`;
-}
-
-function fileEnd(file: string): string {
-  return file.split(/[/\\]/).at(-1) ?? file;
 }
 
 function figure(percent: number): string {
