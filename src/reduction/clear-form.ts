@@ -33,7 +33,7 @@ export function failureForm(result: string, exitCode: number | null, handle: Han
   const text = [
     `[Result of a try that failed left out; recall handle=${handle} returns all of it.]`,
     ...(exitCode === null ? [] : [`[exit code ${exitCode}]`]),
-    ...shown.map((at) => cut(lines.at(at))),
+    ...shown.map((at) => cut(lines.at(at), failureLineCharsMax)),
   ].join("\n");
   return { text, handle, tokens: estimate(text) };
 }
@@ -41,9 +41,8 @@ export function failureForm(result: string, exitCode: number | null, handle: Han
 const failureLinesMax = 5;
 const failureLineCharsMax = 200;
 
-function cut(line: string): string {
-  if (line.length <= failureLineCharsMax) return line;
-  return `${line.slice(0, cutBefore(line, failureLineCharsMax))}…`;
+function cut(line: string, charsMax: number): string {
+  return line.length <= charsMax ? line : `${line.slice(0, cutBefore(line, charsMax))}…`;
 }
 
 /**
@@ -69,8 +68,8 @@ type Kept = (value: string) => readonly string[];
 
 /** What was run, where it is a script. */
 function commandStart(value: string): readonly string[] {
-  const line = value.slice(0, value.indexOf("\n") < 0 ? value.length : value.indexOf("\n"));
-  return [line.length <= startCharsMax ? line : `${line.slice(0, cutBefore(line, startCharsMax))}…`];
+  const [line = ""] = value.split("\n", 1);
+  return [cut(line, startCharsMax)];
 }
 
 const startCharsMax = 100;

@@ -6,7 +6,7 @@ import { type Chosen, type ClearReason, chooseBatch } from "./clear-rules.ts";
 import { clearLimits } from "./clear-table.ts";
 import type { Batch } from "./cost-rule.ts";
 import type { Costs, Prices } from "./costs.ts";
-import { rangesOf } from "./fold.ts";
+import { loopStart, rangesOf } from "./fold.ts";
 import type { Memo } from "./memo.ts";
 import { newestAnswerStart, sizesOf } from "./sizes.ts";
 
@@ -55,12 +55,9 @@ function smallHistoryTokens({ lineTokens }: Costs): number {
 function openLoopEnd(segments: readonly Segment[], memo: Memo): number {
   const answer = newestAnswerStart(segments);
   if (!segments.slice(answer).some(({ kind }) => kind === "tool-result")) return 0;
-  const start = segments.findLastIndex((segment, at) => at < answer && startsLoop.has(memo.kindOf(segment) ?? ""));
   const thought = segments.findLastIndex(({ kind }) => kind === "reasoning");
-  return thought > start ? thought + 1 : 0;
+  return thought > loopStart(segments, answer, memo) ? thought + 1 : 0;
 }
-
-const startsLoop: ReadonlySet<string> = new Set(["message", "fold"]);
 
 function clearingOf(segments: readonly Segment[], { batch, going, reason }: Chosen, costs: Costs): Clearing {
   const { savedTokens, behindTokens, reasoningTokens, rent, price, recalls } = batch;

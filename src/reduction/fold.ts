@@ -79,17 +79,20 @@ function droppedOf(
   return gone.filter((segment) => segment.kind === "reasoning" && !loop.has(segment));
 }
 
-/**
- * Its newest step, or where all of it is needed, from the message that began it; what was said while a tool ran stands
- * behind that answer and began nothing.
- */
+/** Its newest step, or where all of it is needed, from the message that began it. */
 function openLoop(body: readonly Segment[], memo: Memo, { reasoning }: FoldGoal): readonly Segment[] {
   const newest = stepsOf(body).at(-1) ?? [];
   if (!newest.some(({ kind }) => kind === "tool-result")) return [];
   if (reasoning !== "bound-loop") return newest;
-  const answer = body.length - newest.length;
-  const start = body.findLastIndex((segment, at) => at < answer && startsLoop.has(memo.kindOf(segment) ?? ""));
-  return body.slice(start + 1);
+  return body.slice(loopStart(body, body.length - newest.length, memo) + 1);
+}
+
+/**
+ * The place of the message that began the loop whose newest answer begins at `answer`, or of the fold in its place; -1:
+ * there is none. What was said while a tool ran stands behind that answer and began nothing.
+ */
+export function loopStart(segments: readonly Segment[], answer: number, memo: Memo): number {
+  return segments.findLastIndex((segment, at) => at < answer && startsLoop.has(memo.kindOf(segment) ?? ""));
 }
 
 const startsLoop: ReadonlySet<string> = new Set(["message", "fold"]);
