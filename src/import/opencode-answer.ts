@@ -16,10 +16,12 @@ export type Piece = { readonly at: number | null; readonly body: ItemBody };
 export function opencodeAnswer(info: Raw, parts: readonly Raw[], id: string): readonly Piece[] {
   const steps = stepsOf(parts);
   const last = steps.length - 1;
+  const told = steps.map(({ tokens }) => usageOf(tokens));
+  // The message repeats what its newest finished step said: one that broke off behind that one has no report.
+  const whole = told.every((usage) => usage === null) ? usageOf(recordAt(info, "tokens")) : null;
   const pieces = steps.flatMap((step, index) => {
     const request = index === 0 ? id : `${id}/${index + 1}`;
-    const usage = usageOf(step.tokens) ?? (index === last ? usageOf(recordAt(info, "tokens")) : null);
-    return stepPieces(step.parts, info, request, usage);
+    return stepPieces(step.parts, info, request, told[index] ?? (index === last ? whole : null));
   });
   return info.error === undefined ? pieces : [...pieces, { at: null, body: unknownBody("error", info.error) }];
 }

@@ -95,6 +95,12 @@ describe("a session of opencode", () => {
     expect(usageIn(items).uncached).toBe(20);
   });
 
+  test("a step that broke off behind a finished one has no report, though the message repeats that one's", async () => {
+    const items = await exported(assistant("m", [tool("c1"), { type: "step-finish", tokens }, text("half")]));
+    expect(ofType(items, "request").map((item) => item.request)).toEqual(["m", "m/2"]);
+    expect(ofType(items, "usage").map((item) => item.request)).toEqual(["m"]);
+  });
+
   test("an answer that failed before it began is no request", async () => {
     const none = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
     const items = await exported(assistant("m", [], { tokens: none, error: { name: "AbortedError" } }));
