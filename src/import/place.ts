@@ -7,7 +7,7 @@ import type { Item, ItemBody, ItemPlace } from "./transcript.ts";
 export function timeOf(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) && value > 0 ? Math.round(inMs(value)) : null;
   if (typeof value !== "string") return null;
-  const isLocal = !value.endsWith("Z") && /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value);
+  const isLocal = /[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value);
   const at = Date.parse(isLocal ? `${value}Z` : value);
   return Number.isFinite(at) ? at : null;
 }
