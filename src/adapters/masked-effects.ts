@@ -24,6 +24,11 @@ export function maskedEffects(fx: Effects, mask: Mask): Effects {
       return answer === null ? null : { ...answer, why: mask.values(answer.why) };
     },
     observe: async () => (await fx.observe()).map((one) => ({ ...one, text: mask.text(one.text) })),
+    // Pinned where another environment had other secrets.
+    async projectFacts() {
+      const facts = await fx.projectFacts();
+      return facts === null ? null : facts.map((fact) => ({ ...fact, text: mask.values(fact.text) }));
+    },
   };
 }
 
