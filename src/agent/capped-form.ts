@@ -7,7 +7,7 @@ import type { AgentConfig } from "./config.ts";
 
 /**
  * How a result enters the prompt, under the project's own cap where it has one: the form is made for it, and what is larger
- * all the same (a form of somebody's own, a result that is shown whole) is cut. Never larger than without a cap.
+ * all the same (a form of somebody's own, a result that is shown whole) is cut. Never larger than the original.
  */
 export function cappedForm(input: FormInput, { firstForm, caps }: Pick<AgentConfig, "firstForm" | "caps">): FirstForm {
   const own = caps();
