@@ -9,7 +9,6 @@ import { decodeLine, encodeLine } from "../log/codec.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Fence, Stores, StreamId } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
-import { removeIndexFile } from "./index-sqlite-file.ts";
 import { cleanEntry, type Leak, type Replacements, withoutLeak } from "./redact-line.ts";
 import { blobPath } from "./store-file-blobs.ts";
 import { pathsOf, type StreamPaths } from "./store-file-path.ts";
@@ -170,7 +169,7 @@ async function putInPlace(
   }
   // Shortcuts to the old log: without them the log is read from its beginning.
   await rm(paths.checkpoint, { force: true });
-  await removeIndexFile(paths.index);
+  for (const part of ["", "-wal", "-shm"]) await rm(`${paths.index}${part}`, { recursive: true, force: true });
   await rename(part, paths.log);
   await syncFolder(paths.folder);
 }
