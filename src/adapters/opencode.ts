@@ -8,11 +8,9 @@ import { parseJson } from "../kernel/json.ts";
 import { explain } from "./fs-error.ts";
 import { openReadOnly } from "./sqlite-read.ts";
 
-/** A session of a person, with those of its sub-agents as lanes. Rows are read when their items are asked for. */
-export type OpencodeSession = { readonly session: string; readonly items: AsyncIterable<Item> };
-
 export type OpencodeFile =
-  | { readonly type: "open"; readonly sessions: readonly OpencodeSession[]; readonly close: () => Promise<void> }
+  /** Each a session of a person, with those of its sub-agents as lanes. Rows are read when their items are asked for. */
+  | { readonly type: "open"; readonly sessions: readonly AsyncIterable<Item>[]; readonly close: () => Promise<void> }
   /** Locked, damaged, or of another program. */
   | { readonly type: "refused"; readonly why: string };
 
@@ -24,7 +22,7 @@ export async function openOpencode(path: string): Promise<OpencodeFile> {
   try {
     const fault = tablesFault(database);
     if (fault === null) {
-      const sessions = familiesOf(sessionRows(database)).map((family) => sessionOf(database, family));
+      const sessions = familiesOf(sessionRows(database)).map((family) => itemsOf(database, family));
       return { type: "open", sessions, close };
     }
     await close();
@@ -102,10 +100,6 @@ function familiesOf(rows: readonly SessionRow[]): readonly Family[] {
     .map(below)
     .filter((family) => family.length > 0)
     .map((family) => family.map((row, index) => ({ row, lane: index === 0 ? "main" : row.id })));
-}
-
-function sessionOf(database: DatabaseSync, family: Family): OpencodeSession {
-  return { session: family[0]?.row.id ?? "", items: itemsOf(database, family) };
 }
 
 /** Of a page that is damaged, or a database that is gone, the items end; the last one says so. */

@@ -36,7 +36,7 @@ async function* sessionsInDatabase(path: string, signal: AbortSignal): AsyncGene
   const opened = await openOpencode(path);
   if (opened.type === "refused") return yield { type: "skipped", file: path, why: opened.why };
   try {
-    for (const { items } of opened.sessions)
+    for (const items of opened.sessions)
       yield { type: "session", file: path, format: "opencode", items: untilSignal(items, signal) };
   } finally {
     await opened.close();

@@ -16,7 +16,7 @@ import { openOpencode } from "../../src/adapters/opencode.ts";
 import { openReadOnly } from "../../src/adapters/sqlite-read.ts";
 import type { Item } from "../../src/import/transcript.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
-import { gathered } from "../import/items.ts";
+import { gathered, ofType } from "../import/items.ts";
 
 let folder = "";
 let path = "";
@@ -79,7 +79,10 @@ async function read(): Promise<readonly { readonly session: string; readonly ite
   const file = await openOpencode(path);
   if (file.type === "refused") throw new Error(file.why);
   const sessions: { readonly session: string; readonly items: readonly Item[] }[] = [];
-  for (const { session, items } of file.sessions) sessions.push({ session, items: await gathered(items) });
+  for (const session of file.sessions) {
+    const items = await gathered(session);
+    sessions.push({ session: ofType(items, "session")[0]?.session ?? "", items });
+  }
   await file.close();
   return sessions;
 }
@@ -194,7 +197,7 @@ describe("what is no such database is refused with a reason", () => {
   const damageNamed = async (): Promise<readonly string[]> => {
     const file = await openOpencode(path);
     if (file.type === "refused") return [file.why];
-    const items = await Promise.all(file.sessions.map((session) => gathered(session.items)));
+    const items = await Promise.all(file.sessions.map(gathered));
     await file.close();
     return items.flat().flatMap((item) => (item.type === "unreadable" ? [item.why] : []));
   };
