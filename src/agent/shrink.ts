@@ -22,7 +22,7 @@ import { withoutSignatures } from "./signatures.ts";
 export async function shrink(prompt: Prompt, why: string, lane: Lane): Promise<readonly EntryBody[]> {
   const planned = planOf(prompt, lane.state());
   if (planned.type === "nothing") return [];
-  if (planned.type === "break" && planned.reason === "cleared") return [];
+  if (planned.type === "break" && planned.reason !== "compacted") return [];
   if (planned.type === "break") return [await breakEntry(planned, prompt, why, lane)];
   const { pieces } = prompt.doc;
   const forms = planned.clips.map(async ({ segment, text, handle }): Promise<readonly EntryBody[]> => {
@@ -55,6 +55,7 @@ function planOf(prompt: Prompt, state: State): Plan {
     reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
     pressure: "hard",
     clearing: "off",
+    collapsing: "off",
     // Not looked at while nothing is cleared.
     prices: { type: "local" },
     cache: "warm",

@@ -13,10 +13,13 @@ export type ClearReason = "cold" | "rent" | "pressure" | "tier";
 /** What goes, and what it is worth. */
 export type Chosen = { readonly batch: Batch; readonly going: readonly Candidate[]; readonly reason: ClearReason };
 
+/** Under pressure: what brings the request down to the mark, or where nothing else is left, all there is. */
+export type Aim = "mark" | "all";
+
 /** The batch to clear before the next request; null: none is worth it. */
-export function chooseBatch(pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
+export function chooseBatch(pool: readonly Candidate[], sizes: Sizes, costs: Costs, aim: Aim): Chosen | null {
   if (pool.length === 0) return null;
-  if (costs.pressure === "hard") return underPressure(pool, sizes, costs);
+  if (costs.pressure !== "none") return underPressure(pool, sizes, costs, aim);
   if (costs.cache === "cold") return whenDue("cold", pool, sizes, costs);
   return beforeTier(pool, sizes, costs) ?? whenDue("rent", pool, sizes, costs);
 }
@@ -32,14 +35,18 @@ function whenDue(reason: "cold" | "rent", pool: readonly Candidate[], sizes: Siz
   );
 }
 
-/** (c): the newest cut that brings the request down to the mark. Where none does, finished work is folded instead. */
-function underPressure(pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
+/** (c): the newest cut that brings the request down to the mark. Where none does, finished work is collapsed or folded instead. */
+function underPressure(pool: readonly Candidate[], sizes: Sizes, costs: Costs, aim: Aim): Chosen | null {
   const older = withoutNewest(pool, costs);
-  const over = costs.headTokens + sizes.totalTokens - costs.lineTokens * clearLimits.clearedShare;
-  const batch = batchesFor(older, sizes, costs).find(
-    ({ savedTokens, reasoningTokens }) => savedTokens + reasoningTokens >= over,
-  );
-  return chosenOf("pressure", older, batch);
+  const over = costs.headTokens + sizes.totalTokens - markTokens(costs);
+  const batches = batchesFor(older, sizes, costs);
+  const enough = batches.find(({ savedTokens, reasoningTokens }) => savedTokens + reasoningTokens >= over);
+  return chosenOf("pressure", older, enough ?? (aim === "all" ? batches.at(-1) : null));
+}
+
+/** To which a reduction under pressure comes down; less would call for the next one soon. */
+export function markTokens({ lineTokens }: Costs): number {
+  return lineTokens * clearLimits.clearedShare;
 }
 
 /** (d): the newest cut that stays below the dearer price for so many steps that it pays. */

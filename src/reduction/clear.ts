@@ -2,7 +2,7 @@ import { lineShares } from "../budget/window.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { candidatesOf } from "./candidates.ts";
-import { type Chosen, type ClearReason, chooseBatch } from "./clear-rules.ts";
+import { type Aim, type Chosen, type ClearReason, chooseBatch } from "./clear-rules.ts";
 import { clearLimits } from "./clear-table.ts";
 import type { Batch } from "./cost-rule.ts";
 import type { Costs, Prices } from "./costs.ts";
@@ -30,7 +30,7 @@ export type ClearNumbers = Omit<Batch, "from"> & {
  * Clear (DESIGN 6): results and large inputs that the work is done with go behind one cut, where that pays; null: nothing
  * does. What an answer has not seen stays, and so does a short history. Pure.
  */
-export function clear(segments: readonly Segment[], memo: Memo, costs: Costs): Clearing | null {
+export function clear(segments: readonly Segment[], memo: Memo, costs: Costs, aim: Aim = "mark"): Clearing | null {
   const { clearing, pressure, prices } = costs;
   if (clearing === "off" || (pressure === "none" && prices.type === "local")) return null;
   const sizes = sizesOf(segments, memo, costs.reasoning);
@@ -39,7 +39,7 @@ export function clear(segments: readonly Segment[], memo: Memo, costs: Costs): C
   const pool = candidatesOf(segments, memo).filter(
     ({ at, as }) => at >= floor && (as !== "input" || clearing === "all"),
   );
-  const chosen = chooseBatch(pool, sizes, costs);
+  const chosen = chooseBatch(pool, sizes, costs, aim);
   return chosen === null ? null : clearingOf(segments, chosen, costs);
 }
 

@@ -8,10 +8,17 @@ export type Costs = {
   readonly headTokens: number;
   readonly closeLoop: boolean;
   readonly reasoning: KeptReasoning;
-  /** `hard`: the request is over the line, so something has to go; else only what pays goes. */
-  readonly pressure: "none" | "hard";
+  /**
+   * `hard`: the request is over the line, so something has to go. `near`: it is over the auto line (`lineShares`), so what
+   * brings it down to the mark goes. `none`: only what pays.
+   */
+  readonly pressure: "none" | "near" | "hard";
   /** What may be cleared: nothing, results, or the large inputs of calls as well. */
   readonly clearing: "off" | "results" | "all";
+  /** Left out: finished spans are collapsed under pressure. */
+  readonly collapsing?: "off";
+  /** Left out: finished work is folded under pressure. */
+  readonly folding?: "off";
   readonly prices: Prices;
   /** `cold`: certainly, by the provider's own word (`isCertainlyCold`). */
   readonly cache: "warm" | "cold";

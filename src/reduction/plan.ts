@@ -1,10 +1,14 @@
+import { estimate } from "../budget/count.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { type Clearing, clear } from "./clear.ts";
+import { markTokens } from "./clear-rules.ts";
 import { clipResult } from "./clip.ts";
+import { type Collapsed, collapse } from "./collapse.ts";
 import type { Costs } from "./costs.ts";
-import { type Fold, fold } from "./fold.ts";
+import { droppedIds } from "./dropped-ids.ts";
+import { type Fold, type FoldBlock, fold } from "./fold.ts";
 import type { Memo } from "./memo.ts";
 
 /** A result cut to `text`; its original stays under `handle`. */
@@ -16,18 +20,20 @@ export type Plan =
   /** Shorter first forms for results that were never sent: their free moment has not passed, so this is no break. */
   | { readonly type: "forms"; readonly clips: readonly Clip[] }
   | ({ readonly type: "break"; readonly reason: "cleared" } & Clearing)
+  | ({ readonly type: "break"; readonly reason: "collapsed" } & Collapsed)
   | { readonly type: "break"; readonly reason: "compacted"; readonly fold: Fold; readonly clips: readonly Clip[] };
 
-/** Low-water mark: what a fold comes down to, as a share of the hard line (DESIGN 6). */
+/** Low-water mark: what a fold or a collapse comes down to, as a share of the hard line (DESIGN 6). */
 const lowWaterShare = 0.5;
 /** The fold's own block, as a share of the target. */
 const foldTextShare = 0.2;
 const foldTextTokensMax = 4_000;
 
 /**
- * The reductions in their order, as far as they are built (DESIGN 6): over the line, unsent results that would fill what is
- * left are cut; what is finished with is cleared, which below the line is done where it pays; else finished work is folded,
- * and sent results that no answer has seen are cut in the same break. Pure.
+ * The reductions in their order (DESIGN 6). Over the hard line unsent results that would fill what is left are cut first.
+ * What is finished with is cleared, below the lines only where it pays. Near the line and over it what comes down to the
+ * mark is done: clear, else collapse, else fold, with sent results that no answer has seen cut in the same break. Over the
+ * hard line something goes in any case, where anything can (CASES C-005). Pure.
  */
 export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   const clips = costs.pressure === "hard" ? clipsOf(segments, memo, costs) : [];
@@ -36,10 +42,33 @@ export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Pl
   const cleared = clear(segments, memo, costs);
   if (cleared !== null) return { type: "break", reason: "cleared", ...cleared };
   if (costs.pressure === "none") return { type: "nothing" };
-  const folded = foldOf(withClips(segments, clips), memo, costs);
-  if (folded.type === "nothing" && clips.length === 0) return { type: "nothing" };
+  return (
+    collapsedPlan(segments, memo, costs, "mark") ??
+    foldedPlan(segments, memo, costs, clips) ??
+    lastPlan(segments, memo, costs)
+  );
+}
+
+function collapsedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, aim: "mark" | "all"): Plan | null {
+  if (costs.collapsing === "off") return null;
+  const { lineTokens, headTokens, closeLoop, reasoning } = costs;
+  const targetTokens = lineTokens * lowWaterShare - headTokens;
+  const collapsed = collapse(segments, memo, { targetTokens, closeLoop, reasoning });
+  if (collapsed.type === "nothing") return null;
+  const { drops, blocks, reasoningTokensLost } = collapsed;
+  const savedTokens = savedTokensOf(drops, blocks, segments, memo);
+  if (savedTokens < (aim === "mark" ? overMark(segments, memo, costs) : 1)) return null;
+  return { type: "break", reason: "collapsed", drops, blocks, reasoningTokensLost };
+}
+
+function foldedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, clips: readonly Clip[]): Plan | null {
+  const folded = costs.folding === "off" ? notFolded : foldOf(withClips(segments, clips), memo, costs);
+  if (folded.type === "nothing" && clips.length === 0) return null;
+  if (costs.pressure === "near" && savedByFold(folded, segments, memo) < overMark(segments, memo, costs)) return null;
   return { type: "break", reason: "compacted", fold: folded, clips };
 }
+
+const notFolded: Fold = { type: "nothing", why: "switched off" };
 
 function foldOf(segments: readonly Segment[], memo: Memo, costs: Costs): Fold {
   const { lineTokens, headTokens, closeLoop, reasoning } = costs;
@@ -50,6 +79,38 @@ function foldOf(segments: readonly Segment[], memo: Memo, costs: Costs): Fold {
     closeLoop,
     reasoning,
   });
+}
+
+function savedByFold(folded: Fold, segments: readonly Segment[], memo: Memo): number {
+  if (folded.type === "nothing") return 0;
+  return savedTokensOf(folded.drops, folded.block === null ? [] : [folded.block], segments, memo);
+}
+
+/** What does not come down to the mark is still better than a request that is too long. */
+function lastPlan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
+  if (costs.pressure !== "hard") return { type: "nothing" };
+  const cleared = clear(segments, memo, costs, "all");
+  if (cleared !== null) return { type: "break", reason: "cleared", ...cleared };
+  return collapsedPlan(segments, memo, costs, "all") ?? { type: "nothing" };
+}
+
+function overMark(segments: readonly Segment[], memo: Memo, costs: Costs): number {
+  return costs.headTokens + tokensIn(segments, memo) - markTokens(costs);
+}
+
+function savedTokensOf(
+  drops: Collapsed["drops"],
+  blocks: readonly FoldBlock[],
+  segments: readonly Segment[],
+  memo: Memo,
+): number {
+  const gone = droppedIds(drops);
+  const dropped = segments.filter(({ id }) => gone.has(id));
+  return tokensIn(dropped, memo) - blocks.reduce((sum, { text }) => sum + estimate(text), 0);
+}
+
+function tokensIn(segments: readonly Segment[], memo: Memo): number {
+  return segments.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
 }
 
 /** Results no answer has seen, cut to an equal share each, where one alone takes more than that. */

@@ -110,7 +110,7 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
   }
 }
 
-type Fitted = { readonly left: readonly Line[]; readonly reason: "cleared" | "compacted" | null };
+type Fitted = { readonly left: readonly Line[]; readonly reason: "cleared" | "collapsed" | "compacted" | null };
 
 function goneOf(before: readonly Line[], left: readonly Line[]): readonly Line[] {
   if (left === before) return [];
