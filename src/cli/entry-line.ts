@@ -1,5 +1,6 @@
 import type { Text } from "../log/block.ts";
 import type { Entry, EntryOf, EntryType } from "../log/entry.ts";
+import type { SummaryScope } from "../log/summary.ts";
 
 /** One line of a log for people: number, kind, and what matters of it. */
 export function entryLine(entry: Entry): string {
@@ -30,6 +31,11 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "fact-retired": ({ fact }) => fact,
   "facts-shown": ({ text }) => shown(text),
   "epoch-opened": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${detail}`}`,
+  "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,
+  "compaction-refused": ({ detail }) => oneLine(detail),
+  "summary-asked": ({ as, scope, why }) => `${as}, ${scopeWords(scope)}: ${oneLine(why)}`,
+  "summary-ended": ({ outcome, detail, text }) =>
+    `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}: ${shown(text)}`,
   "form-fixed": ({ callId, handle }) => `${callId}, recall ${handle}`,
   "limit-learned": ({ model, inputTokensMax }) => `${model}: ${inputTokensMax} tokens`,
   "model-described": ({ model, inputTokensMax, from }) => `${model}: ${inputTokensMax ?? "?"} tokens, ${from}`,
@@ -61,6 +67,10 @@ function responseLine({ blocks, stop, usage }: EntryOf<"response-received">): st
   });
   const tokens = usage === null ? "usage unknown" : `${usage.cacheRead} read, ${usage.output} out`;
   return `${stop}, ${tokens}: ${parts.join(" | ")}`;
+}
+
+function scopeWords(scope: SummaryScope): string {
+  return scope.kind === "all" ? "all" : `${scope.kind} ${scope.piece}`;
 }
 
 const charsMax = 100;

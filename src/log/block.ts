@@ -67,3 +67,8 @@ export type PieceKind = "message" | "result" | "context" | "facts" | "reminder" 
 export function isMadeAnew(piece: Piece): boolean {
   return piece.role === "user" && (piece.kind === "context" || piece.kind === "facts");
 }
+
+/** A text on the user's side, named by the entry that brings it. */
+export function userText(seq: number, kind: "message" | "context" | "facts" | "reminder", text: Text): Piece {
+  return { id: `${seq}.0`, role: "user", kind, block: { type: "text", text } };
+}

@@ -16,6 +16,7 @@ import {
 } from "./codec-check.ts";
 import type {
   BreakReason,
+  ClearNumbers,
   DamageEntry,
   Effort,
   EntryBody,
@@ -24,6 +25,7 @@ import type {
   Failure,
   FailureClass,
   FileTouch,
+  KeptOriginal,
   ModelChoice,
   PermissionMode,
   PieceEdit,
@@ -32,6 +34,7 @@ import type {
   TurnEnd,
   Verbosity,
 } from "./entry.ts";
+import type { SummaryOutcome, SummaryScope, SummaryTry } from "./summary.ts";
 
 /** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
 export type WrittenBody = Exclude<EntryBody, DamageEntry>;
@@ -71,16 +74,36 @@ const epochReason = words<"start" | BreakReason>({
   "client-changed": true,
 });
 
+const original = shape<KeptOriginal>({ handle: string, text });
+
 const pieceEdit = union<PieceEdit, "type">("type", {
   dropped: shape({ from: string, to: string }),
-  replaced: shape({ piece: string, text }),
+  replaced: shape({ piece: string, text, original: optional(original) }),
   unsigned: shape({ from: string, to: string }),
   inserted: shape({
     before: nullable(string),
     kind: words({ fold: true }),
     text,
-    original: shape({ handle: string, text }),
+    original,
   }),
+});
+
+const clearing = shape<ClearNumbers>({
+  reason: words({ cold: true, rent: true, pressure: true, tier: true }),
+  savedTokens: number,
+  behindTokens: number,
+  reasoningTokens: number,
+  rent: number,
+  price: number,
+  recalls: number,
+  prices: words({ known: true, assumed: true, local: true }),
+  rates: shape({ read: number, write: number, output: number }),
+});
+
+const scope = union<SummaryScope, "kind">("kind", {
+  all: shape({ kind: words({ all: true }) }),
+  from: shape({ kind: words({ from: true }), piece: string }),
+  upto: shape({ kind: words({ upto: true }), piece: string }),
 });
 
 const estimate = shape<EstimateState>({
@@ -186,6 +209,34 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     facts: optional(text),
     edits: list(pieceEdit),
     cost: shape({ tokensRewritten: number, reasoningTokensLost: number, usd: nullable(number) }),
+    clearing: optional(clearing),
+  }),
+  "compaction-asked": shape({ scope, focus: string }),
+  "compaction-refused": shape({ detail: string }),
+  "summary-asked": shape({
+    request: string,
+    as: words<SummaryTry>({ ride: true, strict: true, short: true }),
+    scope,
+    why: string,
+  }),
+  "summary-ended": shape({
+    request: string,
+    outcome: words<SummaryOutcome>({
+      accepted: true,
+      empty: true,
+      "tool-call": true,
+      junk: true,
+      truncated: true,
+      larger: true,
+      "too-long": true,
+      "rate-limited": true,
+      failed: true,
+      interrupted: true,
+    }),
+    detail: string,
+    text,
+    usage: nullable(usage),
+    retryAfterMs: nullable(number),
   }),
   "form-fixed": shape({ callId: string, handle: string, text }),
   "limit-learned": shape({ model: string, inputTokensMax: number, from: string }),

@@ -54,7 +54,9 @@ function withText(piece: Piece, text: Text): Piece {
   if (piece.role === "system") return { ...piece, block: { ...piece.block, text } };
   if (piece.role === "user")
     return piece.block.type === "image" ? piece : { ...piece, block: { ...piece.block, text } };
-  if (piece.block.type !== "text") return piece;
   // The wire text says the old words: a replaced block is encoded from its neutral form.
-  return { ...piece, block: { type: "text", text } };
+  if (piece.block.type === "text") return { ...piece, block: { type: "text", text } };
+  if (piece.block.type !== "tool-call") return piece;
+  const { callId, tool } = piece.block;
+  return { ...piece, block: { type: "tool-call", callId, tool, input: text } };
 }

@@ -2,6 +2,7 @@ import type { CallId, FactId, Handle, Hash, LaneId, ProjectId, RequestId, Sessio
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
+import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
 export const logFormat = 1;
@@ -15,6 +16,7 @@ export type EntryBody =
   | ConversationEntry
   | FactEntry
   | EpochEntry
+  | SummaryEntry
   | RequestEntry
   | ToolEntry
   | TurnEntry
@@ -113,7 +115,8 @@ export type BreakReason =
 /** What a break does to the pieces that stood before it, in order. Ids are `Piece.id`. */
 export type PieceEdit =
   | { readonly type: "dropped"; readonly from: string; readonly to: string }
-  | { readonly type: "replaced"; readonly piece: string; readonly text: Text }
+  /** `original`: what it was, where no other entry keeps that under a handle (the input of a call). */
+  | { readonly type: "replaced"; readonly piece: string; readonly text: Text; readonly original?: KeptOriginal }
   /** What the provider signed from here to there is not valid any more: those blocks go on by their neutral fields. */
   | { readonly type: "unsigned"; readonly from: string; readonly to: string }
   | {
@@ -123,8 +126,27 @@ export type PieceEdit =
       readonly kind: "fold";
       readonly text: Text;
       /** The whole list the text was made from, under the handle the text names. */
-      readonly original: { readonly handle: Handle; readonly text: Text };
+      readonly original: KeptOriginal;
     };
+
+/** A text that can be recalled by its handle. */
+export type KeptOriginal = { readonly handle: Handle; readonly text: Text };
+
+/**
+ * Why results went and what that was worth, as it was predicted (DESIGN 6, Clear). Tokens; `rent`, `price` and `recalls` in
+ * plain input tokens at the rates named, which are multiples of the price of one.
+ */
+export type ClearNumbers = {
+  readonly reason: "cold" | "rent" | "pressure" | "tier";
+  readonly savedTokens: number;
+  readonly behindTokens: number;
+  readonly reasoningTokens: number;
+  readonly rent: number;
+  readonly price: number;
+  readonly recalls: number;
+  readonly prices: "known" | "assumed" | "local";
+  readonly rates: { readonly read: number; readonly write: number; readonly output: number };
+};
 
 export type EpochEntry =
   | {
@@ -146,6 +168,8 @@ export type EpochEntry =
         readonly reasoningTokensLost: number;
         readonly usd: number | null;
       };
+      /** Of a break that clears. */
+      readonly clearing?: ClearNumbers;
     }
   /** A result's first form, where it is not the original itself. Fixed from here on. */
   | { readonly type: "form-fixed"; readonly callId: CallId; readonly handle: Handle; readonly text: Text }

@@ -1,11 +1,11 @@
 import { bounds } from "../kernel/bounds.ts";
-import { canonicalJson } from "../kernel/canonical.ts";
 import { push } from "../kernel/vector.ts";
-import { isMadeAnew, type Piece, type PieceKind, type Text } from "./block.ts";
-import { applyEdits, withoutDropped } from "./edits.ts";
-import type { Entry, EntryOf, EntryType, ModelChoice, PieceEdit, TurnEnd } from "./entry.ts";
+import { type Piece, type PieceKind, type Text, userText } from "./block.ts";
+import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
+import { epochOpened } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
 import type { Call, State, Turn } from "./state.ts";
+import { breakerClosed, summaryAsked, summaryEnded, summaryLost, summaryRefused } from "./summary.ts";
 
 type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
 
@@ -49,7 +49,7 @@ const handlers: Handlers = {
   "session-forked": (state, { session }) =>
     state.started ? { ...state, started: { ...state.started, session } } : state,
   "project-started": (state) => state,
-  "model-chosen": (state, { model }) => ({ ...state, model }),
+  "model-chosen": (state, { model }) => ({ ...state, model, summary: breakerClosed(state.summary) }),
   "mode-chosen": (state, { mode, by }) => {
     // The user's choice of what the model had chosen makes it the user's.
     if (state.mode === mode) return by === undefined && state.planBy === "model" ? { ...state, planBy: "user" } : state;
@@ -60,6 +60,7 @@ const handlers: Handlers = {
 
   "message-added": (state, entry) => ({
     ...queued(state, userText(entry.seq, "message", entry.text)),
+    summary: breakerClosed(state.summary),
     turn: state.turn ?? newTurn(entry.seq),
   }),
   "context-observed": (state, { key, text }) =>
@@ -81,29 +82,7 @@ const handlers: Handlers = {
   "fact-retired": (state, { fact }) => withFacts(state, retired(state.facts, fact)),
   "facts-shown": (state, { seq, text }) => queued(state, userText(seq, "facts", text)),
 
-  "epoch-opened": (state, entry) => {
-    const rest = applyEdits(state.live.filter(isKept), entry.edits, entry.seq);
-    return {
-      ...state,
-      model: chosenModel(state.model, entry.model),
-      epoch: {
-        number: (state.epoch?.number ?? 0) + 1,
-        seq: entry.seq,
-        reason: entry.reason,
-        head: entry.head,
-        model: entry.model,
-      },
-      live: [...frontOf(entry), ...rest],
-      waiting: withoutDropped(state.waiting.every(isKept) ? state.waiting : state.waiting.filter(isKept), entry.edits),
-      calls: withoutDroppedResults(state.calls, entry.edits),
-      newest: state.newest === null ? null : { ...state.newest, segments: 0 },
-      sent: null,
-      originals: withFolds(state.originals, entry.edits),
-      turn: entry.reason === "compacted" ? folded(state.turn) : state.turn,
-      failure: isHealedBy(entry.reason, state.failure) ? null : state.failure,
-      damage: { ...state.damage, declared: state.damage.lines },
-    };
-  },
+  "epoch-opened": epochOpened,
   "form-fixed": (state, { callId, text }) =>
     withReturned(state, callId, (call) => ({
       ...call,
@@ -173,6 +152,7 @@ const handlers: Handlers = {
       ...next,
       turn: next.turn !== null && entry.ending === "done" ? { ...next.turn, refusals: 0 } : next.turn,
       files: withFiles(state.files, entry),
+      plan: entry.ending === "done" ? (planOf(state, entry) ?? state.plan) : state.plan,
       originals: push(state.originals, { handle, callId, tool, text: output }),
     };
   },
@@ -192,13 +172,23 @@ const handlers: Handlers = {
     return turn === null || turn.interruptedAt !== null ? state : { ...state, turn: { ...turn, interruptedAt: seq } };
   },
   "outcome-unknown": (state, entry) => {
-    if (entry.what === "request") return state.request?.id === entry.request ? { ...state, request: null } : state;
+    if (entry.what === "request") {
+      const summary = summaryLost(state.summary, entry.request, entry.at);
+      return { ...state, summary, request: state.request?.id === entry.request ? null : state.request };
+    }
     return withOpen(state, entry.callId, (call) => ({
       ...call,
       status: { type: "returned" },
       pieces: [resultPiece(`${entry.seq}.0`, call, entry.text, true)],
     }));
   },
+  "compaction-asked": (state, { scope, focus }) => ({
+    ...state,
+    summary: { ...breakerClosed(state.summary), wanted: { scope, focus } },
+  }),
+  "compaction-refused": (state) => ({ ...state, summary: summaryRefused(state.summary) }),
+  "summary-asked": (state, entry) => ({ ...state, summary: summaryAsked(state.summary, entry) }),
+  "summary-ended": (state, entry) => ({ ...state, summary: summaryEnded(state.summary, entry) }),
   "line-unreadable": (state) => ({ ...state, damage: { ...state.damage, lines: state.damage.lines + 1 } }),
 };
 
@@ -296,15 +286,6 @@ function withCall(state: State, is: (call: Call) => boolean, change: (call: Call
   return call === undefined ? state : { ...state, calls: state.calls.with(index, change(call)) };
 }
 
-/** A fold that closes the tool loop quotes results that were not sent yet; they and their calls are done with. */
-function withoutDroppedResults(calls: readonly Call[], edits: readonly PieceEdit[]): readonly Call[] {
-  if (calls.length === 0) return calls;
-  return calls.flatMap((call) => {
-    const pieces = withoutDropped(call.pieces, edits);
-    return call.pieces.length > 0 && pieces.length === 0 ? [] : [{ ...call, pieces }];
-  });
-}
-
 /** The ones touched last stand last: where not all can be watched, they are. */
 function withFiles(files: State["files"], entry: EntryOf<"tool-returned">): State["files"] {
   if (entry.files.length === 0) return files;
@@ -313,23 +294,18 @@ function withFiles(files: State["files"], entry: EntryOf<"tool-returned">): Stat
   return Object.fromEntries([...others, ...touched]);
 }
 
-/** A fold's whole list stays recallable, also where the block in the prompt shows only a part of it. */
-function withFolds(originals: State["originals"], edits: readonly PieceEdit[]): State["originals"] {
-  return edits.reduce(
-    (list, edit) => (edit.type === "inserted" ? push(list, { ...edit.original, callId: null, tool: "fold" }) : list),
-    originals,
-  );
-}
-
 function queued(state: State, piece: Piece): State {
   return { ...state, waiting: [...state.waiting, piece] };
 }
 
-/** A request may have to leave the thinking out that was chosen; the choice stands. */
-function chosenModel(chosen: ModelChoice | null, sent: ModelChoice): ModelChoice {
-  if (chosen === null || sent.thinking !== "off" || typeof chosen.thinking === "string") return sent;
-  return canonicalJson({ ...chosen, thinking: "off" }) === canonicalJson(sent) ? chosen : sent;
+/** What a tool that leaves plan mode was given, once the user accepted it. */
+function planOf({ calls }: State, { tool, callId }: EntryOf<"tool-returned">): Text | null {
+  if (tool !== planTool) return null;
+  const input = calls.find((call) => call.callId === callId)?.input;
+  return input ?? null;
 }
+
+const planTool = "ExitPlanMode";
 
 function newTurn(fromSeq: number): Turn {
   return { fromSeq, steps: 0, folds: 0, foldedAt: 0, interruptedAt: null, refusals: 0 };
@@ -346,36 +322,13 @@ function withFacts(state: State, facts: State["facts"]): State {
   return facts === state.facts ? state : { ...state, facts };
 }
 
-/** What stands in front of the conversation from this break on. */
-function frontOf({ seq, userContext, facts }: EntryOf<"epoch-opened">): readonly Piece[] {
-  const context = userText(seq, "context", userContext);
-  return facts === undefined ? [context] : [context, { ...userText(seq, "facts", facts), id: `${seq}.facts` }];
-}
-
-function userText(seq: number, kind: "message" | "context" | "facts" | "reminder", text: Text): Piece {
-  return { id: `${seq}.0`, role: "user", kind, block: { type: "text", text } };
-}
-
 function reminderPiece({ seq, text, side, effort, until }: EntryOf<"reminder-added">): Piece {
   if (side === undefined) return userText(seq, "reminder", text);
   const settings = { ...(effort === undefined ? {} : { effort }), ...(until === undefined ? {} : { until }) };
   return { id: `${seq}.0`, role: "system", kind: "reminder", block: { type: "text", text, ...settings } };
 }
 
-function isKept(piece: Piece): boolean {
-  return !isMadeAnew(piece);
-}
-
-/** A break answers these two by itself, another model any; the rest still has to be waited out or reported. */
-function isHealedBy(reason: EntryOf<"epoch-opened">["reason"], failed: State["failure"]): boolean {
-  return reason === "model-changed" || failed?.failure.class === "overflow" || failed?.failure.class === "binding";
-}
-
 function stepped(turn: Turn): Turn {
   const steps = turn.steps + 1;
   return { ...turn, steps, folds: steps - turn.foldedAt >= bounds.stepsBetweenFoldsMin ? 0 : turn.folds };
-}
-
-function folded(turn: Turn | null): Turn | null {
-  return turn === null ? null : { ...turn, folds: turn.folds + 1, foldedAt: turn.steps };
 }

@@ -14,6 +14,7 @@ import type {
   Verbosity,
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
+import { noSummary, type SummaryState } from "./summary.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
 export type State = {
@@ -48,6 +49,11 @@ export type State = {
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly facts: FactState;
   readonly originals: Vector<Original>;
+  readonly summary: SummaryState;
+  /** What the newest compaction or collapse took away, as long as it can be brought back as it was. */
+  readonly undoable: Undoable | null;
+  /** The plan that the user accepted last. */
+  readonly plan: Text | null;
   readonly todos: readonly Todo[];
   /** Answers since the list was written, or a reminder of it was. */
   readonly todosAge: number;
@@ -84,6 +90,15 @@ export type Epoch = {
   readonly reason: EntryOf<"epoch-opened">["reason"];
   readonly head: { readonly tools: Hash; readonly system: Hash };
   readonly model: ModelChoice;
+};
+
+export type Undoable = {
+  /** Of the break. */
+  readonly seq: number;
+  readonly reason: EntryOf<"epoch-opened">["reason"];
+  readonly head: Epoch["head"];
+  /** All that was live before it, and results it took away before they were sent. */
+  readonly live: readonly Piece[];
 };
 
 export type Call = {
@@ -168,6 +183,9 @@ export const emptyState: State = {
   files: {},
   facts: noFacts,
   originals: emptyVector,
+  summary: noSummary,
+  undoable: null,
+  plan: null,
   todos: [],
   todosAge: 0,
   background: {},

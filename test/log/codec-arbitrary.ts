@@ -46,7 +46,10 @@ const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
 
 const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
   fc.record({ type: fc.constant("dropped"), from: string, to: string }),
-  fc.record({ type: fc.constant("replaced"), piece: string, text }),
+  fc.record(
+    { type: fc.constant("replaced"), piece: string, text, original: fc.record({ handle: id, text }) },
+    { requiredKeys: ["type", "piece", "text"] },
+  ),
   fc.record({ type: fc.constant("unsigned"), from: string, to: string }),
   fc.record({
     type: fc.constant("inserted"),
@@ -85,6 +88,24 @@ const estimate = fc.record({
   errors: fc.array(number),
   covariance: fc.array(number),
 });
+
+const clearing = fc.record({
+  reason: fc.constantFrom("cold", "rent", "pressure", "tier"),
+  savedTokens: number,
+  behindTokens: number,
+  reasoningTokens: number,
+  rent: number,
+  price: number,
+  recalls: number,
+  prices: fc.constantFrom("known", "assumed", "local"),
+  rates: fc.record({ read: number, write: number, output: number }),
+});
+
+const scope = fc.oneof(
+  fc.record({ kind: fc.constant("all") }),
+  fc.record({ kind: fc.constant("from"), piece: string }),
+  fc.record({ kind: fc.constant("upto"), piece: string }),
+);
 
 /** Any entry of each type: total, so that a new type is fuzzed from its first day. */
 export const bodies: {
@@ -147,17 +168,36 @@ export const bodies: {
   "epoch-opened": fc.record(
     {
       type: fc.constant("epoch-opened"),
-      reason: fc.constantFrom("start", "compacted", "window-slid"),
+      reason: fc.constantFrom("start", "compacted", "collapsed", "cleared", "undone", "window-slid"),
       detail: string,
       head: fc.record({ tools: hash, system: hash }),
       model,
       userContext: text,
       facts: text,
+      clearing,
       edits: fc.array(edit, { maxLength: 3 }),
       cost: fc.record({ tokensRewritten: number, reasoningTokensLost: number, usd: orNull(number) }),
     },
     { requiredKeys: ["type", "reason", "detail", "head", "model", "userContext", "edits", "cost"] },
   ),
+  "compaction-asked": fc.record({ type: fc.constant("compaction-asked"), scope, focus: string }),
+  "compaction-refused": fc.record({ type: fc.constant("compaction-refused"), detail: string }),
+  "summary-asked": fc.record({
+    type: fc.constant("summary-asked"),
+    request: id,
+    as: fc.constantFrom("ride", "strict", "short"),
+    scope,
+    why: string,
+  }),
+  "summary-ended": fc.record({
+    type: fc.constant("summary-ended"),
+    request: id,
+    outcome: fc.constantFrom("accepted", "empty", "too-long", "interrupted"),
+    detail: string,
+    text,
+    usage: orNull(usage),
+    retryAfterMs: orNull(fc.nat()),
+  }),
   "form-fixed": fc.record({ type: fc.constant("form-fixed"), callId: id, handle: id, text }),
   "limit-learned": fc.record({
     type: fc.constant("limit-learned"),

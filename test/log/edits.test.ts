@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
-import { brand } from "../../src/kernel/ids.ts";
+import { brand, type CallId } from "../../src/kernel/ids.ts";
 import type { Piece } from "../../src/log/block.ts";
 import { applyEdits, withoutDropped } from "../../src/log/edits.ts";
 import type { PieceEdit } from "../../src/log/entry.ts";
@@ -78,7 +78,7 @@ describe("what a break does to the pieces", () => {
     expect(applyEdits(list, [{ type: "unsigned", from: "7.0", to: "4.0" }], 9)).toEqual(list);
   });
 
-  test("a result keeps its call; images, calls and reasoning are not text and stay", () => {
+  test("a result keeps its call, a call its tool; images and reasoning are not text and stay", () => {
     const result: Piece = {
       id: "5.0",
       role: "user",
@@ -88,12 +88,6 @@ describe("what a break does to the pieces", () => {
     expect(applyEdits([result], [replace("5.0")], 7)).toEqual([{ ...result, block: { ...result.block, text: "new" } }]);
     const others: readonly Piece[] = [
       { id: "6.0", role: "user", kind: "image", block: { type: "image", mediaType: "image/png", data: "x" } },
-      {
-        id: "6.1",
-        role: "assistant",
-        from: "chat",
-        block: { type: "tool-call", callId: brand("c"), tool: "t", input: "{}" },
-      },
       { id: "6.2", role: "assistant", from: "chat", block: { type: "reasoning", text: "hm" } },
     ];
     expect(
@@ -103,6 +97,10 @@ describe("what a break does to the pieces", () => {
         7,
       ),
     ).toEqual(others);
+    const callId: CallId = brand("c");
+    const call = { type: "tool-call", callId, tool: "t" } as const;
+    const made: Piece = { id: "6.1", role: "assistant", from: "chat", block: { ...call, input: "{}", wire: "{ }" } };
+    expect(applyEdits([made], [replace("6.1")], 7)).toEqual([{ ...made, block: { ...call, input: "new" } }]);
   });
 });
 

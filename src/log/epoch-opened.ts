@@ -1,0 +1,110 @@
+import { canonicalJson } from "../kernel/canonical.ts";
+import { push } from "../kernel/vector.ts";
+import { isMadeAnew, type Piece, userText } from "./block.ts";
+import { applyEdits, withoutDropped } from "./edits.ts";
+import type { EntryOf, ModelChoice, PieceEdit } from "./entry.ts";
+import type { Call, State, Turn, Undoable } from "./state.ts";
+import { summaryUsed } from "./summary.ts";
+
+type Opened = EntryOf<"epoch-opened">;
+
+/** A new epoch: what it writes anew in front, and what its edits leave of the rest. */
+export function epochOpened(state: State, entry: Opened): State {
+  const { seq, reason, edits } = entry;
+  const calls = withoutDroppedResults(state.calls, edits);
+  const live = reason === "undone" ? undone(state, entry) : [...frontOf(entry), ...rest(state, entry)];
+  const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head: entry.head, model: entry.model };
+  return {
+    ...state,
+    model: chosenModel(state.model, entry.model),
+    epoch,
+    live,
+    waiting: withoutDropped(state.waiting.every(isKept) ? state.waiting : state.waiting.filter(isKept), edits),
+    calls,
+    newest: state.newest === null ? null : { ...state.newest, segments: 0 },
+    sent: null,
+    originals: withOriginals(state.originals, edits),
+    summary: reason === "compacted" ? summaryUsed(state.summary) : state.summary,
+    undoable: undoableAfter(state, entry, calls),
+    turn: reason === "compacted" ? folded(state.turn) : state.turn,
+    failure: isHealedBy(reason, state.failure) ? null : state.failure,
+    damage: { ...state.damage, declared: state.damage.lines },
+  };
+}
+
+function rest({ live }: State, { edits, seq }: Opened): readonly Piece[] {
+  return applyEdits(live.filter(isKept), edits, seq);
+}
+
+/**
+ * Undo (DESIGN 6): all as it was before the break that is undone, byte for byte, so that the request before it is a prefix of
+ * the next; then what came after it, without what that break had written.
+ */
+function undone({ live, undoable }: State, { edits, seq }: Opened): readonly Piece[] {
+  if (undoable === null) return live;
+  const before = new Set(undoable.live.map(({ id }) => id));
+  const came = live.filter((piece) => !before.has(piece.id) && !isOf(piece.id, undoable.seq) && !isFront(piece));
+  return [...undoable.live, ...applyEdits(came, edits, seq)];
+}
+
+/** Of a break in between. Facts that stood only there are shown again with the next request (law 6). */
+function isFront(piece: Piece): boolean {
+  return piece.role === "user" && (piece.kind === "context" || piece.id.endsWith(".facts"));
+}
+
+/** Whether a piece was written by the entry of that number. */
+function isOf(id: string, seq: number): boolean {
+  return id.slice(0, id.lastIndexOf(".")) === String(seq);
+}
+
+/** Only the newest can be undone, and only while the prompt in front of it would still be valid as it was. */
+function undoableAfter(state: State, { seq, reason }: Opened, calls: readonly Call[]): Undoable | null {
+  if (reason === "cleared") return state.undoable;
+  if ((reason !== "compacted" && reason !== "collapsed") || state.epoch === null) return null;
+  const left = new Set(calls.flatMap(({ pieces }) => pieces.map(({ id }) => id)));
+  const gone = state.calls.flatMap(({ pieces }) => pieces.filter(({ id }) => !left.has(id)));
+  return { seq, reason, head: state.epoch.head, live: [...state.live, ...gone] };
+}
+
+/** A fold that closes the tool loop quotes results that were not sent yet; they and their calls are done with. */
+function withoutDroppedResults(calls: readonly Call[], edits: readonly PieceEdit[]): readonly Call[] {
+  if (calls.length === 0) return calls;
+  return calls.flatMap((call) => {
+    const pieces = withoutDropped(call.pieces, edits);
+    return call.pieces.length > 0 && pieces.length === 0 ? [] : [{ ...call, pieces }];
+  });
+}
+
+/** What a break took away and no other entry keeps stays recallable: the list of a fold, the input of a call. */
+function withOriginals(originals: State["originals"], edits: readonly PieceEdit[]): State["originals"] {
+  return edits.reduce((list, edit) => {
+    if (edit.type !== "inserted" && edit.type !== "replaced") return list;
+    const tool = edit.type === "inserted" ? "fold" : "input";
+    return edit.original === undefined ? list : push(list, { ...edit.original, callId: null, tool });
+  }, originals);
+}
+
+/** A request may have to leave the thinking out that was chosen; the choice stands. */
+function chosenModel(chosen: ModelChoice | null, sent: ModelChoice): ModelChoice {
+  if (chosen === null || sent.thinking !== "off" || typeof chosen.thinking === "string") return sent;
+  return canonicalJson({ ...chosen, thinking: "off" }) === canonicalJson(sent) ? chosen : sent;
+}
+
+/** What stands in front of the conversation from this break on. */
+function frontOf({ seq, userContext, facts }: Opened): readonly Piece[] {
+  const context = userText(seq, "context", userContext);
+  return facts === undefined ? [context] : [context, { ...userText(seq, "facts", facts), id: `${seq}.facts` }];
+}
+
+function isKept(piece: Piece): boolean {
+  return !isMadeAnew(piece);
+}
+
+/** A break answers these two by itself, another model any; the rest still has to be waited out or reported. */
+function isHealedBy(reason: Opened["reason"], failed: State["failure"]): boolean {
+  return reason === "model-changed" || failed?.failure.class === "overflow" || failed?.failure.class === "binding";
+}
+
+function folded(turn: Turn | null): Turn | null {
+  return turn === null ? null : { ...turn, folds: turn.folds + 1, foldedAt: turn.steps };
+}

@@ -1,0 +1,117 @@
+import type { RequestId } from "../kernel/ids.ts";
+import type { Usage } from "../kernel/usage.ts";
+import type { Text } from "./block.ts";
+
+/** What is summed up: all finished work, or only what stands from a piece on, or up to one (M-06). Ids are `Piece.id`. */
+export type SummaryScope =
+  | { readonly kind: "all" }
+  | { readonly kind: "from"; readonly piece: string }
+  | { readonly kind: "upto"; readonly piece: string };
+
+/**
+ * How a summary is asked for. `ride`: the lane's next request and one more message, so that its prefix is read from the
+ * cache. `strict`: the same, said more sharply, after an answer that was none. `short`: a copy with finished work cleared
+ * and collapsed, where the request itself is too long.
+ */
+export type SummaryTry = "ride" | "strict" | "short";
+
+/** What became of a summary that was asked for. All but `accepted` say why it was refused (law 8). */
+export type SummaryOutcome =
+  | "accepted"
+  | "empty"
+  | "tool-call"
+  | "junk"
+  | "truncated"
+  | "larger"
+  | "too-long"
+  | "rate-limited"
+  | "failed"
+  | "interrupted";
+
+export type SummaryEntry =
+  /** The user wants finished work summed up before anything else is sent. */
+  | { readonly type: "compaction-asked"; readonly scope: SummaryScope; readonly focus: string }
+  /** It was not done, and why: nothing to sum up, or the rest alone is too large. */
+  | { readonly type: "compaction-refused"; readonly detail: string }
+  /** The intent of a side request, in front of its `request-sent`. */
+  | {
+      readonly type: "summary-asked";
+      readonly request: RequestId;
+      readonly as: SummaryTry;
+      readonly scope: SummaryScope;
+      readonly why: string;
+    }
+  /** Its end. `text`: what is to stand in place of the work where it was accepted, else what came. */
+  | {
+      readonly type: "summary-ended";
+      readonly request: RequestId;
+      readonly outcome: SummaryOutcome;
+      readonly detail: string;
+      readonly text: Text;
+      /** null: the provider reported none. */
+      readonly usage: Usage | null;
+      readonly retryAfterMs: number | null;
+    };
+
+/** Where the lane's compaction stands. */
+export type SummaryState = {
+  readonly wanted: { readonly scope: SummaryScope; readonly focus: string } | null;
+  readonly asked: Pick<EntryAsked, "request" | "as" | "scope"> | null;
+  /** Ends since the newest compaction, oldest first. */
+  readonly tries: readonly SummaryAttempt[];
+  /** Accepted, and not in the prompt yet. */
+  readonly made: { readonly scope: SummaryScope; readonly text: Text } | null;
+  /** Compactions in a row that got no summary; what the user does closes the breaker again. */
+  readonly failedInARow: number;
+};
+
+export type SummaryAttempt = {
+  readonly as: SummaryTry;
+  readonly outcome: SummaryOutcome;
+  readonly at: number;
+  readonly retryAfterMs: number | null;
+};
+
+type EntryAsked = Extract<SummaryEntry, { readonly type: "summary-asked" }>;
+type EntryEnded = Extract<SummaryEntry, { readonly type: "summary-ended" }>;
+
+export const noSummary: SummaryState = { wanted: null, asked: null, tries: [], made: null, failedInARow: 0 };
+
+export function summaryAsked(state: SummaryState, { request, as, scope }: EntryAsked): SummaryState {
+  return { ...state, asked: { request, as, scope } };
+}
+
+/** An end whose beginning was lost changes nothing. */
+export function summaryEnded(state: SummaryState, entry: EntryEnded & { readonly at: number }): SummaryState {
+  const { asked } = state;
+  if (asked === null || asked.request !== entry.request) return state;
+  const { outcome, at, retryAfterMs } = entry;
+  // The user stopped it, and with it what was asked for by hand.
+  if (outcome === "interrupted") return { ...state, asked: null, wanted: null };
+  const tries = [...state.tries, { as: asked.as, outcome, at, retryAfterMs }];
+  const made = outcome === "accepted" ? { scope: asked.scope, text: entry.text } : state.made;
+  return { ...state, asked: null, tries, made };
+}
+
+/** The process ended while it was on its way: as an end without an answer. */
+export function summaryLost(state: SummaryState, request: RequestId, at: number): SummaryState {
+  const { asked } = state;
+  if (asked === null || asked.request !== request) return state;
+  const tries = [...state.tries, { as: asked.as, outcome: "failed", at, retryAfterMs: null } as const];
+  return { ...state, asked: null, tries };
+}
+
+/** A compaction is done: by the summary, or where none could be had, without. */
+export function summaryUsed({ made, tries, failedInARow }: SummaryState): SummaryState {
+  const isFailed = made === null && tries.length > 0;
+  return { ...noSummary, failedInARow: made !== null ? 0 : failedInARow + (isFailed ? 1 : 0) };
+}
+
+export function summaryRefused(state: SummaryState): SummaryState {
+  return { ...noSummary, failedInARow: state.failedInARow };
+}
+
+/** The user acted: what failed may be tried again (CASES C-001). */
+export function breakerClosed(state: SummaryState): SummaryState {
+  return state.failedInARow === 0 ? state : { ...state, failedInARow: 0 };
+}
