@@ -2,6 +2,7 @@ import type { Candidate } from "./candidates.ts";
 import { clearLimits, recallRisk } from "./clear-table.ts";
 import { type Batch, batchesOf, bestBatch, type Due } from "./cost-rule.ts";
 import type { Costs } from "./costs.ts";
+import { overMark } from "./mark.ts";
 import type { Sizes } from "./sizes.ts";
 
 /**
@@ -38,15 +39,10 @@ function whenDue(reason: "cold" | "rent", pool: readonly Candidate[], sizes: Siz
 /** (c): the newest cut that brings the request down to the mark. Where none does, finished work is collapsed or folded instead. */
 function underPressure(pool: readonly Candidate[], sizes: Sizes, costs: Costs, aim: Aim): Chosen | null {
   const older = withoutNewest(pool, costs);
-  const over = costs.headTokens + sizes.totalTokens - markTokens(costs);
+  const over = overMark(sizes.totalTokens, costs);
   const batches = batchesFor(older, sizes, costs);
   const enough = batches.find(({ savedTokens, reasoningTokens }) => savedTokens + reasoningTokens >= over);
   return chosenOf("pressure", older, enough ?? (aim === "all" ? batches.at(-1) : null));
-}
-
-/** To which a reduction under pressure comes down; less would call for the next one soon. */
-export function markTokens({ lineTokens }: Costs): number {
-  return lineTokens * clearLimits.clearedShare;
 }
 
 /** (d): the newest cut that stays below the dearer price for so many steps that it pays. */

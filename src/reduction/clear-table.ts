@@ -53,8 +53,6 @@ export const clearLimits = {
   /** Below so much history, or this share of what is usable, nothing is cleared (law 8). */
   smallTokens: 20_000,
   smallShare: 0.5,
-  /** Of the hard line, to which a clearing under pressure comes down; less would call for the next one soon. */
-  clearedShare: 0.6,
   /** Newest results that stay under pressure: so many, or so many tokens, or this share of the line. */
   keptResults: 10,
   keptTokensMax: 20_000,

@@ -12,19 +12,27 @@ export function spanLine(work: readonly Segment[], handle: Handle, memo: Memo): 
   const calls = work.filter(({ kind }) => kind === "tool-call");
   const deeds = new Map<string, Map<string, string>>();
   for (const call of calls) {
-    const result = results.get(call.callId);
     const { verb, subjects } = deedOf(call);
     const done = deeds.get(verb) ?? new Map<string, string>();
     // The newest outcome stands: what failed first may have been done in the end.
-    for (const subject of subjects)
-      done.set(subject, result === undefined ? " (no result)" : outcomeWords(result, memo));
+    for (const subject of subjects) done.set(subject, outcomeWords(results.get(call.callId), memo));
     deeds.set(verb, done);
   }
   const said = [...deeds].map(([verb, done]) => `${verb} ${listed([...done].map(([subject, out]) => subject + out))}`);
-  const count = calls.length === 1 ? "1 call" : `${calls.length} calls`;
   const what = said.length === 0 ? "recalled texts" : said.join("; ");
-  return `[Finished work, folded to a line: ${what}. ${count}; recall handle=${handle} lists each with its outcome and its handle.]`;
+  return `[Finished work, folded to a line: ${what}. ${wayBack(calls, handle, memo)}]`;
 }
+
+/** Of few calls each result by its own handle, which saves the way over the list. */
+function wayBack(calls: readonly Segment[], handle: Handle, memo: Memo): string {
+  const own = calls.map(({ callId = "" }) => memo.handleOf(callId)).filter((one) => one !== null);
+  const direct =
+    own.length <= ownHandlesMax && own.length > 0 ? `Results: ${own.map((one) => `handle=${one}`).join(", ")}; ` : "";
+  const count = calls.length === 1 ? "the call" : `the ${calls.length} calls`;
+  return `${direct}recall handle=${handle} lists ${count}, each with its outcome and its handle.`;
+}
+
+const ownHandlesMax = 3;
 
 function deedOf(call: Segment): { readonly verb: string; readonly subjects: readonly string[] } {
   const { work, names } = useOf(call);
@@ -46,7 +54,8 @@ const verbs: Readonly<Record<Work, string | null>> = {
   kept: null,
 };
 
-function outcomeWords(result: Segment, memo: Memo): string {
+function outcomeWords(result: Segment | undefined, memo: Memo): string {
+  if (result === undefined) return " (no result)";
   const { type, exitCode } = outcomeOf(result);
   if (type === "done" && memo.isFailed?.(result) !== true) return "";
   return exitCode === null || exitCode === 0 ? " (failed)" : ` (exit code ${exitCode})`;

@@ -7,7 +7,10 @@ import { type FoldBlock, type FoldGoal, rangesOf } from "./fold.ts";
 import { foldLines } from "./fold-text.ts";
 import type { Memo } from "./memo.ts";
 
-export type CollapseGoal = Pick<FoldGoal, "targetTokens" | "closeLoop" | "reasoning">;
+export type CollapseGoal = Pick<FoldGoal, "targetTokens" | "closeLoop" | "reasoning"> & {
+  /** Less is not worth a break. */
+  readonly savedTokensMin: number;
+};
 
 export type Collapsed = {
   /** Segments left out, as inclusive ranges of ids, in order. */
@@ -27,18 +30,18 @@ export type Collapse = { readonly type: "nothing"; readonly why: string } | ({ r
  */
 export function collapse(segments: readonly Segment[], memo: Memo, goal: CollapseGoal): Collapse {
   if (goal.closeLoop) return { type: "nothing", why: "the open tool loop needs its reasoning" };
-  const made = spansOf(segments, memo, goal).flatMap((span) => collapsedSpan(span, memo));
-  const [first] = made.flatMap(({ span }) => span.work);
-  if (first === undefined) return { type: "nothing", why: "no finished tool work that a line would be shorter than" };
-  const thought = new Set(reasoningOf(segments, made, goal));
-  const work = new Set(made.flatMap(({ span }) => span.work));
-  const dropped = segments.filter((segment) => work.has(segment) || thought.has(segment));
-  return {
-    type: "collapse",
-    drops: rangesOf(dropped),
-    blocks: made.map(({ block }) => block),
-    reasoningTokensLost: tokensIn([...thought], memo),
-  };
+  const spans = spansOf(segments, memo, goal);
+  // Known without a line written.
+  const mostTokens = spans.reduce((sum, { work, reasoning }) => sum + tokensIn([...work, ...reasoning], memo), 0);
+  const made = mostTokens < goal.savedTokensMin ? [] : spans.flatMap((span) => collapsedSpan(span, memo));
+  const thought = made.length === 0 ? [] : reasoningOf(segments, made, goal);
+  const gone = new Set([...made.flatMap(({ span }) => span.work), ...thought]);
+  const dropped = segments.filter((segment) => gone.has(segment));
+  const blocks = made.map(({ block }) => block);
+  const savedTokens = tokensIn(dropped, memo) - blocks.reduce((sum, { text }) => sum + estimate(text), 0);
+  if (savedTokens < Math.max(1, goal.savedTokensMin))
+    return { type: "nothing", why: "too little of it is finished tool work" };
+  return { type: "collapse", drops: rangesOf(dropped), blocks, reasoningTokensLost: tokensIn(thought, memo) };
 }
 
 type Made = { readonly span: Span; readonly block: FoldBlock };

@@ -3,12 +3,13 @@ import { hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { type Clearing, clear } from "./clear.ts";
-import { markTokens } from "./clear-rules.ts";
+import type { Aim } from "./clear-rules.ts";
 import { clipResult } from "./clip.ts";
 import { type Collapsed, collapse } from "./collapse.ts";
 import type { Costs } from "./costs.ts";
 import { droppedIds } from "./dropped-ids.ts";
-import { type Fold, type FoldBlock, fold } from "./fold.ts";
+import { type Fold, fold } from "./fold.ts";
+import { overMark, targetTokens } from "./mark.ts";
 import type { Memo } from "./memo.ts";
 
 /** A result cut to `text`; its original stays under `handle`. */
@@ -23,8 +24,6 @@ export type Plan =
   | ({ readonly type: "break"; readonly reason: "collapsed" } & Collapsed)
   | { readonly type: "break"; readonly reason: "compacted"; readonly fold: Fold; readonly clips: readonly Clip[] };
 
-/** Low-water mark: what a fold or a collapse comes down to, as a share of the hard line (DESIGN 6). */
-const lowWaterShare = 0.5;
 /** The fold's own block, as a share of the target. */
 const foldTextShare = 0.2;
 const foldTextTokensMax = 4_000;
@@ -39,74 +38,76 @@ export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Pl
   const clips = costs.pressure === "hard" ? clipsOf(segments, memo, costs) : [];
   const unsent = clips.filter(({ segment }) => memo.isUnsent(segment));
   if (unsent.length > 0) return { type: "forms", clips: unsent };
-  const cleared = clear(segments, memo, costs);
-  if (cleared !== null) return { type: "break", reason: "cleared", ...cleared };
-  if (costs.pressure === "none") return { type: "nothing" };
+  if (costs.compaction?.forced === true) return foldedPlan(segments, memo, costs, { clips, over: 0 }) ?? nothing;
+  const over = overMark(tokensIn(segments, memo), costs);
+  if (costs.pressure === "none" || over <= 0) return clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
   return (
-    collapsedPlan(segments, memo, costs, "mark") ??
-    foldedPlan(segments, memo, costs, clips) ??
+    clearedPlan(segments, memo, costs, "mark") ??
+    collapsedPlan(segments, memo, costs, over) ??
+    foldedPlan(segments, memo, costs, { clips, over }) ??
     lastPlan(segments, memo, costs)
   );
 }
 
-function collapsedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, aim: "mark" | "all"): Plan | null {
+const nothing: Plan = { type: "nothing" };
+
+function calm(costs: Costs): Costs {
+  return { ...costs, pressure: "none" };
+}
+
+function clearedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, aim: Aim): Plan | null {
+  const cleared = clear(segments, memo, costs, aim);
+  return cleared === null ? null : { type: "break", reason: "cleared", ...cleared };
+}
+
+function collapsedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, savedTokensMin: number): Plan | null {
   if (costs.collapsing === "off") return null;
-  const { lineTokens, headTokens, closeLoop, reasoning } = costs;
-  const targetTokens = lineTokens * lowWaterShare - headTokens;
-  const collapsed = collapse(segments, memo, { targetTokens, closeLoop, reasoning });
+  const { headTokens, closeLoop, reasoning } = costs;
+  const collapsed = collapse(segments, memo, {
+    targetTokens: targetTokens(costs) - headTokens,
+    savedTokensMin,
+    closeLoop,
+    reasoning,
+  });
   if (collapsed.type === "nothing") return null;
   const { drops, blocks, reasoningTokensLost } = collapsed;
-  const savedTokens = savedTokensOf(drops, blocks, segments, memo);
-  if (savedTokens < (aim === "mark" ? overMark(segments, memo, costs) : 1)) return null;
   return { type: "break", reason: "collapsed", drops, blocks, reasoningTokensLost };
 }
 
-function foldedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, clips: readonly Clip[]): Plan | null {
+type Need = { readonly clips: readonly Clip[]; readonly over: number };
+
+function foldedPlan(segments: readonly Segment[], memo: Memo, costs: Costs, { clips, over }: Need): Plan | null {
   const folded = costs.folding === "off" ? notFolded : foldOf(withClips(segments, clips), memo, costs);
   if (folded.type === "nothing" && clips.length === 0) return null;
-  if (costs.pressure === "near" && savedByFold(folded, segments, memo) < overMark(segments, memo, costs)) return null;
+  if (costs.pressure === "near" && savedByFold(folded, segments, memo) < over) return null;
   return { type: "break", reason: "compacted", fold: folded, clips };
 }
 
 const notFolded: Fold = { type: "nothing", why: "switched off" };
 
 function foldOf(segments: readonly Segment[], memo: Memo, costs: Costs): Fold {
-  const { lineTokens, headTokens, closeLoop, reasoning } = costs;
-  const targetTokens = Math.floor(lineTokens * lowWaterShare);
+  const { headTokens, closeLoop, reasoning } = costs;
+  const target = targetTokens(costs);
   return fold(segments, memo, {
-    targetTokens: targetTokens - headTokens,
-    textTokensMax: Math.min(foldTextTokensMax, Math.floor(targetTokens * foldTextShare)),
+    targetTokens: target - headTokens,
+    textTokensMax: Math.min(foldTextTokensMax, Math.floor(target * foldTextShare)),
     closeLoop,
     reasoning,
+    ...costs.compaction?.goal,
   });
 }
 
 function savedByFold(folded: Fold, segments: readonly Segment[], memo: Memo): number {
   if (folded.type === "nothing") return 0;
-  return savedTokensOf(folded.drops, folded.block === null ? [] : [folded.block], segments, memo);
-}
-
-/** What does not come down to the mark is still better than a request that is too long. */
-function lastPlan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
-  if (costs.pressure !== "hard") return { type: "nothing" };
-  const cleared = clear(segments, memo, costs, "all");
-  if (cleared !== null) return { type: "break", reason: "cleared", ...cleared };
-  return collapsedPlan(segments, memo, costs, "all") ?? { type: "nothing" };
-}
-
-function overMark(segments: readonly Segment[], memo: Memo, costs: Costs): number {
-  return costs.headTokens + tokensIn(segments, memo) - markTokens(costs);
-}
-
-function savedTokensOf(
-  drops: Collapsed["drops"],
-  blocks: readonly FoldBlock[],
-  segments: readonly Segment[],
-  memo: Memo,
-): number {
-  const gone = droppedIds(drops);
+  const gone = droppedIds(folded.drops);
   const dropped = segments.filter(({ id }) => gone.has(id));
-  return tokensIn(dropped, memo) - blocks.reduce((sum, { text }) => sum + estimate(text), 0);
+  return tokensIn(dropped, memo) - estimate(folded.block?.text ?? "");
+}
+
+/** Over the hard line what does not come down to the mark is still better than a request that is too long. */
+function lastPlan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
+  if (costs.pressure !== "hard") return clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
+  return clearedPlan(segments, memo, costs, "all") ?? collapsedPlan(segments, memo, costs, 1) ?? nothing;
 }
 
 function tokensIn(segments: readonly Segment[], memo: Memo): number {

@@ -11,35 +11,25 @@ import { openForms } from "./varve-forms.ts";
 import { clippedLine, foldLine, type Line, memoOf, segmentsOf } from "./varve-lines.ts";
 import { openMeter } from "./varve-meter.ts";
 
-const notInAgent = "cleared as the shared plan does it; the agent does not ask for it yet";
-
-/**
- * `varve` is what the agent does to a prompt today, and each part left out once. The agent does not ask `plan` to clear yet,
- * so what that is worth stands apart.
- */
+/** `varve` is what the agent does to a prompt; then each part of it left out once. */
 export const varveStrategies: readonly Strategy[] = [
   varve("varve", {}),
   varve("varve-no-forms", { forms: "off" }),
-  varve("varve-no-fold", { fold: "off" }),
-  varve("varve-with-clear", { clearing: "all" }),
-  varve("varve-with-clear-no-inputs", { clearing: "results" }),
-  varve("varve-with-clear-no-forms", { clearing: "all", forms: "off" }),
+  varve("varve-no-clear", { clearing: "off" }),
+  varve("varve-no-inputs", { clearing: "results" }),
+  varve("varve-no-collapse", { collapsing: "off" }),
+  varve("varve-no-fold", { folding: "off" }),
 ];
 
-/** `forms`: first forms of results. `clearing`: what `plan` clears. `fold`: what it takes away when the window fills. */
-type Parts = {
-  readonly forms?: "off";
-  readonly clearing?: Exclude<Costs["clearing"], "off">;
-  readonly fold?: "off";
-};
+/** `forms`: first forms of results; the others are what `plan` may do. */
+type Parts = { readonly forms?: "off"; readonly clearing?: Costs["clearing"] } & Pick<Costs, "collapsing" | "folding">;
 
 /**
  * The product's own functions on a recorded session: first forms when a result is first shown, then before every call the
  * forecast against the hard line and `plan`. What was decided stays as it is until the next break (law 2).
  */
 function varve(name: string, parts: Parts): Strategy {
-  const open: Strategy["open"] = (terms, session) => openSession(parts, terms, session);
-  return { name, knowsWindow: true, open, ...(parts.clearing === undefined ? {} : { note: notInAgent }) };
+  return { name, knowsWindow: true, open: (terms, session) => openSession(parts, terms, session) };
 }
 
 function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment: Moment) => Decision {
@@ -67,14 +57,14 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
     };
   };
 
-  /** Asked again after each step, as the agent does, for an estimate may have been too low. */
-  function fitted(whole: readonly Line[], { lineTokens }: Limits, cache: Costs["cache"]): Fitted {
+  /** Over the hard line asked again after each step, as the agent does, for an estimate may have been too low. */
+  function fitted(whole: readonly Line[], limits: Limits, cache: Costs["cache"]): Fitted {
     let left = whole;
     let reason: Fitted["reason"] = null;
-    for (let folds = 0; folds < bounds.foldsInARowMax; folds++) {
-      const pressure = parts.fold !== "off" && meter.sizeOf(left) > lineTokens ? "hard" : "none";
-      if (pressure === "none" && folds > 0) break;
-      const next = planned(left, { lineTokens, cache, pressure });
+    for (let round = 0; round < bounds.foldsInARowMax; round++) {
+      const pressure = pressureOn(meter.sizeOf(left), limits);
+      if (round > 0 && pressure !== "hard") break;
+      const next = planned(left, { lineTokens: limits.lineTokens, cache, pressure });
       if (next.type === "nothing") break;
       if (next.type === "break") reason = next.reason;
       left = applyPlan(left, next, {
@@ -87,13 +77,15 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
   }
 
   function planned(left: readonly Line[], at: Pick<Costs, "lineTokens" | "cache" | "pressure">): Plan {
+    const { forms: _, clearing = "all", ...others } = parts;
     const memo = memoOf(left, tokensOf, (line) => !meter.wasSent(line));
     return plan(segmentsOf(left), memo, {
       ...at,
+      ...others,
       headTokens: terms.headTokens,
       closeLoop: false,
       reasoning: "bound",
-      clearing: parts.clearing ?? "off",
+      clearing,
       prices: { type: "known", rates: terms.prices },
       tier: null,
     });
@@ -111,6 +103,11 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
 }
 
 type Fitted = { readonly left: readonly Line[]; readonly reason: "cleared" | "collapsed" | "compacted" | null };
+
+function pressureOn(tokens: number, { autoTokens, lineTokens }: Limits): Costs["pressure"] {
+  if (tokens > lineTokens) return "hard";
+  return tokens > autoTokens ? "near" : "none";
+}
 
 function goneOf(before: readonly Line[], left: readonly Line[]): readonly Line[] {
   if (left === before) return [];

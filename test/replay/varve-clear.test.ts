@@ -16,7 +16,7 @@ const textOf = ({ shown }: Decision) => shown.map(({ text }) => text ?? "").join
 const outputs = Array.from({ length: 60 }, (_, at) => linesOf(90, `run ${at}`));
 
 test("what has cost its price goes, and each stub leads back to its result", async () => {
-  const decisions = await decided(strategy("varve-with-clear-no-forms"), recorded(chainOf(outputs)));
+  const decisions = await decided(strategy("varve-no-forms"), recorded(chainOf(outputs)));
   const cleared = decisions.findIndex((one) => one.break === "cleared");
   expect(cleared).toBeGreaterThan(0);
   const [first = ""] = outputs;
@@ -27,7 +27,7 @@ test("what has cost its price goes, and each stub leads back to its result", asy
 });
 
 test("sticky: a stub stays byte for byte the same object", async () => {
-  const decisions = await decided(strategy("varve-with-clear-no-forms"), recorded(chainOf(outputs)));
+  const decisions = await decided(strategy("varve-no-forms"), recorded(chainOf(outputs)));
   const cleared = decisions.findIndex((one) => one.break === "cleared");
   const stub = decisions[cleared]?.shown.find(({ text }) => text?.startsWith("[Result left out"));
   expect(decisions.slice(cleared).every(({ shown }) => stub !== undefined && shown.includes(stub))).toBe(true);
@@ -38,14 +38,14 @@ describe("where it cannot pay nothing is done", () => {
     ["reads are free", { read: 0, write: 1.25, output: 5 }, 300_000],
     ["writes are out of all proportion", { read: 0.001, write: 2, output: 5 }, null],
   ] as const)("%s", async (_name, prices, lifetimeMs) => {
-    const decisions = await decided(strategy("varve-with-clear-no-forms"), recorded(chainOf(outputs)), {
+    const decisions = await decided(strategy("varve-no-forms"), recorded(chainOf(outputs)), {
       terms: terms({ prices, lifetimeMs }),
     });
     expect(decisions.map((one) => one.break).filter((reason) => reason !== null)).toEqual([]);
   });
 
   test("a short session", async () => {
-    const decisions = await decided(strategy("varve-with-clear-no-forms"), recorded(chainOf(outputs.slice(0, 15))));
+    const decisions = await decided(strategy("varve-no-forms"), recorded(chainOf(outputs.slice(0, 15))));
     expect(decisions.every((one) => one.break === null)).toBe(true);
   });
 });
@@ -54,10 +54,10 @@ test("after an idle hour the cache is gone, and what is old goes with the next r
   const made = chainOf(outputs.slice(0, 24)).map((one, at): Made => (at === 24 ? { ...one, minutes: 60 } : one));
   // So cheap to read that nothing would go yet.
   const prices = { read: 0.01, write: 1.25, output: 5 };
-  const warm = await decided(strategy("varve-with-clear-no-forms"), recorded(made), {
+  const warm = await decided(strategy("varve-no-forms"), recorded(made), {
     terms: terms({ prices, lifetimeMs: null }),
   });
-  const cold = await decided(strategy("varve-with-clear-no-forms"), recorded(made), { terms: terms({ prices }) });
+  const cold = await decided(strategy("varve-no-forms"), recorded(made), { terms: terms({ prices }) });
   expect(warm.every((one) => one.break === null)).toBe(true);
   expect(cold.map((one) => one.break).indexOf("cleared")).toBe(24);
 });
@@ -72,8 +72,8 @@ test("large inputs of calls go as well, and not where only results are cleared",
       asks: [{ callId: `c${at + 1}`, tool: "Write", input: input(at + 1) }],
     })),
   ];
-  const all = await decided(strategy("varve-with-clear-no-forms"), recorded(made));
-  const results = await decided(strategy("varve-with-clear-no-inputs"), recorded(made));
+  const all = await decided(strategy("varve-no-forms"), recorded(made));
+  const results = await decided(strategy("varve-no-inputs"), recorded(made));
   const last = all.at(-1)?.shown.find(({ callId, kind }) => callId === "c0" && kind === "tool-call");
   const handle = handleOf(hashOf(input(0)));
   expect(JSON.parse(last?.text ?? "")).toEqual({
@@ -96,7 +96,7 @@ test("what was recalled is cleared later than a command's output, and leads back
     text: linesOf(60, "recalled"),
   } as const;
   const made = calls.map((call) => (call.n === 30 ? { ...call, before: [...call.before, recalled] } : call));
-  const decisions = await decided(strategy("varve-with-clear-no-forms"), made);
+  const decisions = await decided(strategy("varve-no-forms"), made);
   const next = decisions.findIndex((one, at) => at > 32 && one.break === "cleared");
   expect(decisions[Math.min(next, 40)]?.shown.find(({ kind }) => kind === "recalled")?.text).toContain(
     "recalled line 0",
@@ -139,7 +139,7 @@ test("laws 2 and 3: between breaks a prompt only grows, and whatever went is led
         ),
       ];
       const calls = recorded(made);
-      const decisions = await decided(strategy("varve-with-clear-no-forms"), calls);
+      const decisions = await decided(strategy("varve-no-forms"), calls);
       for (const [at, decision] of decisions.entries()) {
         const before = decisions[at - 1];
         if (before !== undefined && decision.break === null)

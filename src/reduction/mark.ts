@@ -1,0 +1,31 @@
+import { lineShares } from "../budget/window.ts";
+import { clearLimits } from "./clear-table.ts";
+import type { Costs } from "./costs.ts";
+
+/**
+ * By how much a request under pressure is over the mark to which it should come down. Whoever asks has measured it, with a
+ * margin on top: it is at least as long as its pressure says, whatever our estimate of its segments is.
+ */
+export function overMark(totalTokens: number, costs: Costs): number {
+  const { pressure, lineTokens, headTokens } = costs;
+  const measured = pressure === "hard" ? lineTokens : (lineTokens / lineShares.hard) * lineShares.auto;
+  const over = Math.max(headTokens + totalTokens, measured) - sharedTokens(costs, markShares);
+  return over <= 0 ? over : Math.max(over, clearLimits.batchTokensMin);
+}
+
+/** Low-water mark: what is aimed at where finished work is collapsed or folded, the head included. */
+export function targetTokens(costs: Costs): number {
+  return Math.floor(sharedTokens(costs, targetShares));
+}
+
+/** Of the hard line, or of what the head leaves of it, whichever is more: where the head is most of it, the newest work still stays. */
+type Shares = { readonly ofLine: number; readonly ofRoom: number };
+
+/** A reduction that brings less would call for the next one soon. */
+const markShares: Shares = { ofLine: 0.6, ofRoom: 0.3 };
+/** DESIGN 6: low-water 50 %. */
+const targetShares: Shares = { ofLine: 0.5, ofRoom: 0.2 };
+
+function sharedTokens({ lineTokens, headTokens }: Costs, { ofLine, ofRoom }: Shares): number {
+  return Math.max(lineTokens * ofLine, headTokens + (lineTokens - headTokens) * ofRoom);
+}
