@@ -21,13 +21,16 @@ export type Lanes = {
   begin(n: number): void;
   /** There will be no answer: nothing of the request is kept. */
   abandon(n: number): void;
+  /** All that was cached is given up before its time; what was asked before is still known. */
+  expire(): void;
   /** What the request of that answer looked like. */
   sightOf(answerId: unknown): Sight | undefined;
   clear(): void;
 };
 
 const sightsMax = 128;
-const namedMax = 10_000;
+/** Each holds its request's segments: a session of 10,000 turns must fit beside them. */
+const namedMax = 1_000;
 
 export function createLanes(): Lanes {
   const cache = createPrefixCache();
@@ -74,6 +77,7 @@ export function createLanes(): Lanes {
     abandon(n) {
       pending.delete(String(n));
     },
+    expire: cache.clear,
     sightOf: (answerId) => (typeof answerId === "string" ? named.get(answerId) : undefined),
     clear() {
       cache.clear();

@@ -102,6 +102,13 @@ export function changeBetween(
   return part === undefined ? null : `${part}-changed`;
 }
 
+/** Each request is compared with many earlier ones, again and again. */
+const conversations = new WeakMap<readonly SimSegment[], readonly SimSegment[]>();
+
 function conversationOf(segments: readonly SimSegment[]): readonly SimSegment[] {
-  return segments.filter((segment) => partOf(segment) === "messages");
+  const known = conversations.get(segments);
+  if (known !== undefined) return known;
+  const found = segments.filter((segment) => partOf(segment) === "messages");
+  conversations.set(segments, found);
+  return found;
 }
