@@ -19,4 +19,5 @@ export { type SimSegment, sharedPrefix } from "./simulate/segment.ts";
 export { type Simulator, type SimulatorOptions, type SimulatorReport, startSimulator } from "./simulate/server.ts";
 export { createSimulation, type Simulation, type SimulationOptions } from "./simulate/simulation.ts";
 export { type SpawnedSimulator, spawnSimulator } from "./simulate/spawn.ts";
+export { type SummaryBehaviour, type SummaryOptions, withSummaries } from "./simulate/summaries.ts";
 export { storeConformance } from "./store-conformance.ts";

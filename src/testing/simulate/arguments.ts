@@ -1,13 +1,16 @@
 import type { Binding } from "./binding.ts";
 import { parseFault } from "./fault-text.ts";
 import type { SimulatorOptions } from "./server.ts";
+import { isSummaryBehaviour, type SummaryBehaviour, summaryBehaviours } from "./summaries.ts";
 
 /** What the command line says: how to serve, who answers, and what is told at the end. */
 export type Arguments = {
-  readonly serve: Omit<SimulatorOptions, "brain" | "script">;
+  readonly serve: Omit<SimulatorOptions, "brain" | "script" | "summaries">;
   readonly mind:
     | { readonly type: "brain" | "script" | "replay"; readonly file: string }
     | { readonly type: "echo"; readonly rounds?: number; readonly reasoning?: string };
+  /** Who answers requests for a summary: the module given by `--brain` itself, or, one after the other, as it says here. */
+  readonly summaries: "own" | readonly SummaryBehaviour[];
   /** Any request that a rule refused makes the run a failure. */
   readonly noViolations: boolean;
   readonly reportFile: string | null;
@@ -23,6 +26,7 @@ const kinds = {
   replay: "once",
   rounds: "once",
   reasoning: "once",
+  summaries: "once",
   model: "many",
   window: "once",
   "model-window": "many",
@@ -46,6 +50,7 @@ export function readArguments(args: readonly string[]): Arguments {
   return {
     serve: serveOf(given),
     mind: mindOf(given),
+    summaries: summariesOf(given),
     noViolations: given["expect-no-violations"] !== undefined,
     reportFile: report ?? null,
   };
@@ -120,6 +125,19 @@ function mindOf(given: Given): Arguments["mind"] {
   const idle = (["rounds", "reasoning"] as const).find((name) => given[name] !== undefined);
   if (idle !== undefined) throw new UsageError(`--${idle} is of the echo brain; with --${file.type} it says nothing`);
   return file;
+}
+
+function summariesOf(given: Given): Arguments["summaries"] {
+  const text = given.summaries?.[0];
+  if (text === undefined) return [];
+  if (text === "own") {
+    if (given.brain !== undefined) return "own";
+    throw new UsageError("--summaries own leaves them to the module of --brain; there is none");
+  }
+  return text.split(",").map((name) => {
+    if (isSummaryBehaviour(name)) return name;
+    throw new UsageError(`--summaries takes own, or a list of ${summaryBehaviours.join(", ")}; not ${name}`);
+  });
 }
 
 /** `NAME=VALUE`, as often as it is given. */

@@ -9,7 +9,7 @@ import { blocksOf, listOf, messagesOf, recordOf, textOf } from "./value.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /** The received request as a brain sees it: neighbours of one role are one message, on either wire. */
-export function brainRequestOf({ wire, id }: SimModel, body: Body, served: number): BrainRequest {
+export function brainRequestOf({ wire, id }: Pick<SimModel, "wire" | "id">, body: Body, served: number): BrainRequest {
   return { wire, model: id, served, ...readers[wire](body) };
 }
 

@@ -31,6 +31,8 @@ export type BrainReply = {
   readonly text?: string;
   readonly calls?: readonly { readonly tool: string; readonly input: unknown; readonly id?: string }[];
   readonly stop?: "end" | "output-limit" | "refusal" | "pause";
+  /** Milliseconds before the first byte of the answer. */
+  readonly lateMs?: number;
   /** Anthropic and Responses: whole content blocks or output items, sent as they are after the reasoning and before the text. */
   readonly raw?: readonly { readonly type: string; readonly [member: string]: unknown }[];
 };

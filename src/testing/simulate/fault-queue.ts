@@ -1,10 +1,12 @@
 import type { Wire } from "../../kernel/usage.ts";
+import type { BrainRequest } from "./brain.ts";
 import type { Fault } from "./faults.ts";
+import { failsAt } from "./script-condition.ts";
 
 export type FaultQueue = {
   add(faults: readonly Fault[]): void;
-  /** The fault that strikes this request, if one is due. */
-  take(wire: Wire): Fault | null;
+  /** The fault that strikes this request, if one is due; what it asks for is read only where a fault has a condition. */
+  take(wire: Wire, request: () => BrainRequest): Fault | null;
   clear(): void;
 };
 
@@ -17,8 +19,11 @@ export function createFaultQueue(): FaultQueue {
     add(more) {
       faults = [...faults, ...more].slice(0, queuedMax);
     },
-    take(wire) {
-      const at = faults.findIndex((fault) => fault.wire === null || fault.wire === wire);
+    take(wire, request) {
+      const at = faults.findIndex(
+        ({ wire: only, when }) =>
+          (only === null || only === wire) && (when === undefined || failsAt(when, request()) === null),
+      );
       const fault = faults[at];
       if (fault === undefined) return null;
       const isDue = fault.skip <= 0;

@@ -7,6 +7,7 @@ import { geminiStatus } from "./gemini-error.ts";
 import { geminiNoise } from "./gemini-frames.ts";
 import { emptyText, novelty } from "./odd-blocks.ts";
 import type { Delivery } from "./outcome.ts";
+import { type Condition, readCondition } from "./script-condition.ts";
 import { type StreamFailure, streamFailure } from "./stream-failure.ts";
 import { numberOf, textOf } from "./value.ts";
 
@@ -19,6 +20,7 @@ export type FaultEffect =
       readonly body: string;
     }
   | { readonly type: "deliver"; readonly delivery: Partial<Delivery> }
+  | { readonly type: "cold" }
   | { readonly type: "frames"; readonly change: (frames: readonly string[], wire: Wire) => readonly string[] }
   | { readonly type: "calls"; readonly callIds: CallIds }
   | { readonly type: "blocks"; readonly raw: readonly { readonly type: string; readonly [member: string]: unknown }[] };
@@ -32,6 +34,8 @@ export type Fault = {
   /** Milliseconds, seconds, bytes, frames or tokens, as the kind has it; null takes its default. */
   readonly value: number | null;
   readonly message: string | null;
+  /** What a request must be to be struck; without it, any is. */
+  readonly when?: Condition;
 };
 
 type Make = (fault: Fault, wire: Wire) => FaultEffect;
@@ -90,6 +94,8 @@ const makers = {
     type: "frames",
     change: (frames, wire) => frames.flatMap((frame) => [frame, ...noise(frame, wire)]),
   }),
+  /** All that was cached is gone when the request comes in. */
+  "cold-cache": () => ({ type: "cold" }),
   "call-without-id": () => ({ type: "calls", callIds: "missing" }),
   "call-with-empty-id": () => ({ type: "calls", callIds: "empty" }),
   "empty-text": (_fault, wire) => ({ type: "blocks", raw: [emptyText(wire)] }),
@@ -108,6 +114,8 @@ export function readFault(value: unknown): Fault | string {
   if (!isRecord(value)) return "a fault is an object with a kind";
   const { kind, wire } = value;
   if (!isFaultKind(kind)) return `unknown kind ${JSON.stringify(kind)}; known: ${Object.keys(makers).join(", ")}`;
+  const when = value.when == null ? undefined : readCondition(value.when);
+  if (typeof when === "string") return `"when": ${when}`;
   return {
     kind,
     skip: numberOf(value.skip) ?? 0,
@@ -115,6 +123,7 @@ export function readFault(value: unknown): Fault | string {
     wire: wires.find((one) => one === wire) ?? null,
     value: numberOf(value.value),
     message: textOf(value.message) || null,
+    ...(when === undefined ? {} : { when }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { hashOf } from "../../kernel/hash.ts";
 import type { Wire } from "../../kernel/usage.ts";
+import { brainRequestOf } from "./brain-request.ts";
 import { checkRequest } from "./check.ts";
 import { bodyOf, type Core, idHeader, modelOf, type SimRequest } from "./core.ts";
 import { diagnosisFor } from "./diagnose.ts";
@@ -36,10 +37,10 @@ type Accepted = {
 /** One model request: fault, rules, size, then the answer. Every one of them leaves a record. */
 export async function generate(core: Core, request: SimRequest, place: Place): Promise<Outcome> {
   const { wire, requestId, now } = place;
-  const fault = core.faults.take(wire);
-  const effect = fault === null ? null : effectOf(fault, wire);
   const body = bodyOf(request.body);
   const asked = place.model ?? body.model;
+  const fault = core.faults.take(wire, () => brainRequestOf({ wire, id: textOf(asked) }, body, core.served));
+  const effect = fault === null ? null : effectOf(fault, wire);
   core.received += 1;
   const record = newRecord({
     n: core.received,
@@ -53,6 +54,7 @@ export async function generate(core: Core, request: SimRequest, place: Place): P
   });
   core.records.put(record);
   if (effect?.type === "refuse") return refuse(core, record, effect);
+  if (effect?.type === "cold") core.lanes.expire();
   if (effect?.type === "deliver" && effect.delivery.end === "reset") {
     core.records.finish(record);
     return { n: record.n, status: 0, headers: {}, frames: [], delivery: { ...plainDelivery, ...effect.delivery } };
@@ -102,7 +104,7 @@ async function answer(
   if (made.turn !== undefined) memory.keepTurn(made.turn.id, made.turn.form);
   lanes.named(made.id, sight);
   core.records.finish({ ...seen, outputTokens: made.outputTokens, messageId: made.id, status: 200 });
-  return delivered(n, made, { wire, stream, effect, requestId });
+  return delivered(n, made, { wire, stream, effect, requestId, lateMs: reply.lateMs ?? 0 });
 }
 
 type Refusal = { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };

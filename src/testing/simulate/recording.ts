@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../kernel/canonical.ts";
 import { hashOf } from "../../kernel/hash.ts";
 import type { Brain, BrainReply, BrainRequest } from "./brain.ts";
+import { summaryAskOf } from "./summary-request.ts";
 
 /** What models said, by conversation: the n-th reply answers the request that holds n replies before it. */
 export type Recording = readonly Conversation[];
@@ -37,10 +38,11 @@ export function openingOf(texts: readonly string[]): string {
   return hashOf(canonicalJson([...texts])).slice(0, 16);
 }
 
-/** The same brain, each reply written down before it is given. */
+/** The same brain, each reply written down before it is given; summaries stand beside the count and are made anew at any replay. */
 export function recordingBrain(brain: Brain, write: (line: string) => void): Brain {
   return async (request) => {
     const reply = await brain(request);
+    if (summaryAskOf(request) !== null) return reply;
     const line: RecordedReply = { type: "sim-reply", ...placeOf(request), reply };
     write(`${JSON.stringify(line)}\n`);
     return reply;

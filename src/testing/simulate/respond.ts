@@ -70,10 +70,11 @@ export function delivered(
     readonly stream: StreamForm;
     readonly effect: FaultEffect | null;
     readonly requestId: string;
+    readonly lateMs: number;
   },
 ): Outcome {
-  const { wire, stream, effect, requestId } = how;
-  const delivery = { ...plainDelivery, ...(effect?.type === "deliver" ? effect.delivery : {}) };
+  const { wire, stream, effect, requestId, lateMs } = how;
+  const delivery = { ...plainDelivery, delayMs: lateMs, ...(effect?.type === "deliver" ? effect.delivery : {}) };
   const ids = idHeader(wire, requestId);
   if (stream === "none") return { ...whole(n, 200, JSON.stringify(made.whole), ids), delivery };
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", ...ids };

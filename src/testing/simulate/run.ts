@@ -8,6 +8,7 @@ import { readRecording } from "./recording-read.ts";
 import { replayBrain } from "./replay.ts";
 import { readScript, type Script } from "./script.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "./server.ts";
+import { withSummaries } from "./summaries.ts";
 import { usage } from "./usage.ts";
 
 /** What `varve simulate` and `main.ts` do with their arguments. */
@@ -17,7 +18,7 @@ export async function runSimulator(args: readonly string[]): Promise<void> {
     return;
   }
   const given = readArguments(args);
-  const simulator = await startSimulator({ ...given.serve, ...(await mindOf(given.mind)) }).catch(asUsage);
+  const simulator = await startSimulator({ ...given.serve, ...(await mindOf(given)) }).catch(asUsage);
   process.stdout.write(`${JSON.stringify({ url: simulator.url, pid: process.pid })}\n`);
   const stop = () => {
     const failed = tellEnd(simulator, given);
@@ -52,10 +53,18 @@ function asUsage(error: unknown): never {
   throw error;
 }
 
-async function mindOf(mind: Arguments["mind"]): Promise<Pick<SimulatorOptions, "brain" | "script">> {
-  if (mind.type === "echo") return { brain: echoToolsBrain(mind) };
-  if (mind.type === "script") return { script: scriptFrom(mind.file) };
-  return { brain: mind.type === "replay" ? replayFrom(mind.file) : brainFrom(await load(mind.file), mind.file) };
+async function mindOf({
+  mind,
+  summaries,
+}: Arguments): Promise<Pick<SimulatorOptions, "brain" | "script" | "summaries">> {
+  if (mind.type === "script") return { script: scriptFrom(mind.file), ...(summaries === "own" ? {} : { summaries }) };
+  const brain = await brainOf(mind);
+  return { brain: summaries === "own" ? brain : withSummaries(brain, { behaviours: summaries }) };
+}
+
+async function brainOf(mind: Exclude<Arguments["mind"], { readonly type: "script" }>): Promise<Brain> {
+  if (mind.type === "echo") return echoToolsBrain(mind);
+  return mind.type === "replay" ? replayFrom(mind.file) : brainFrom(await load(mind.file), mind.file);
 }
 
 async function load(file: string): Promise<unknown> {

@@ -1,11 +1,14 @@
 import { isRecord } from "../../kernel/canonical.ts";
 import { wires } from "../../kernel/usage.ts";
 import type { BrainPart, BrainRequest } from "./brain.ts";
+import { summaryAskOf } from "./summary-request.ts";
 
 /** What a request must be; every member that is given must hold, and of a list every item. */
 export type Condition = {
   readonly wire?: string;
   readonly model?: string;
+  /** Whether it asks for a summary of the conversation. */
+  readonly summary?: boolean;
   /** From 1: which prompt of the user, and which request since then. */
   readonly turn?: number;
   readonly step?: number;
@@ -37,23 +40,26 @@ export function readCondition(value: unknown): Condition | string {
   if (!isRecord(value)) return "must be an object";
   for (const [name, wanted] of Object.entries(value)) {
     if (!Object.hasOwn(checks, name)) return `"${name}" is unknown; known: ${Object.keys(checks).join(", ")}`;
-    const isFine =
-      name === "turn" || name === "step"
-        ? Number.isInteger(wanted) && Number(wanted) >= 1
-        : name === "wire"
-          ? wires.some((wire) => wire === wanted)
-          : typeof wanted === "string" || (name !== "model" && isTexts(wanted));
-    if (!isFine) return `"${name}" must be ${kindOf(name)}, not ${JSON.stringify(wanted)}`;
+    const [isFine, kind] = shapes[name] ?? texts;
+    if (!isFine(wanted)) return `"${name}" must be ${kind}, not ${JSON.stringify(wanted)}`;
   }
   // Each member was looked at above.
   return value as Condition;
 }
 
-function kindOf(name: string): string {
-  if (name === "turn" || name === "step") return "a whole number from 1 on";
-  if (name === "wire") return `one of ${wires.join(", ")}`;
-  return name === "model" ? "a text" : "a text or a list of texts";
-}
+type Shape = readonly [(wanted: unknown) => boolean, string];
+
+const count: Shape = [(wanted) => Number.isInteger(wanted) && Number(wanted) >= 1, "a whole number from 1 on"];
+const texts: Shape = [(wanted) => typeof wanted === "string" || isTexts(wanted), "a text or a list of texts"];
+
+/** What each member may be, where that is no text or list of texts. */
+const shapes: Readonly<Record<string, Shape>> = {
+  turn: count,
+  step: count,
+  wire: [(wanted) => wires.some((wire) => wire === wanted), `one of ${wires.join(", ")}`],
+  model: [(wanted) => typeof wanted === "string", "a text"],
+  summary: [(wanted) => typeof wanted === "boolean", "true or false"],
+};
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
@@ -62,6 +68,7 @@ function isTexts(value: unknown): boolean {
 type View = {
   readonly wire: string;
   readonly model: string;
+  readonly summary: boolean;
   readonly turn: number;
   readonly step: number;
   readonly newest: string;
@@ -72,7 +79,7 @@ type View = {
 type Check = (wanted: unknown, seen: View) => string | null;
 
 const equal =
-  (name: "wire" | "model" | "turn" | "step"): Check =>
+  (name: "wire" | "model" | "summary" | "turn" | "step"): Check =>
   (wanted, seen) =>
     seen[name] === wanted ? null : `${name} should be ${wanted}, is ${seen[name]}`;
 const within =
@@ -91,6 +98,7 @@ const named =
 const checks: Readonly<Record<keyof Condition, Check>> = {
   wire: equal("wire"),
   model: equal("model"),
+  summary: equal("summary"),
   turn: equal("turn"),
   step: equal("step"),
   contains: within("newest", "what came last", true),
@@ -116,6 +124,7 @@ function viewOf({ wire, model, system, tools, messages }: BrainRequest): View {
   return {
     wire,
     model,
+    summary: summaryAskOf({ messages }) !== null,
     turn: opens.filter(Boolean).length,
     step: messages.slice(turnAt + 1).filter(({ role }) => role === "assistant").length + 1,
     newest: newest.map(textOfPart).join("\n"),

@@ -1,10 +1,16 @@
-import type { Brain, BrainRequest } from "./brain.ts";
+import type { Brain, BrainReply, BrainRequest } from "./brain.ts";
 import type { Fault } from "./faults.ts";
 import type { Script, ScriptStep } from "./script.ts";
-import { failsAt } from "./script-condition.ts";
+import { type Condition, failsAt } from "./script-condition.ts";
+import { summaryAskOf } from "./summary-request.ts";
 
-/** What a script moves besides the model's mind. */
-export type Stage = { addFaults(faults: readonly Fault[]): void; advance(ms: number): void };
+/** What a script moves besides the model's mind, and who answers beside it. */
+export type Stage = {
+  addFaults(faults: readonly Fault[]): void;
+  advance(ms: number): void;
+  /** The answer to a request for a summary, which no step has in mind; null for any other request. */
+  sumUp(request: BrainRequest): BrainReply | null;
+};
 
 export type ScriptReport = {
   /** Replies given, and those never asked for (one that repeats for ever is never left). */
@@ -22,7 +28,8 @@ type Placed = { readonly at: number; readonly step: Exclude<ScriptStep, { type: 
 /**
  * Plays a script. A request gets the first reply that is left and whose `when` holds; as soon as a reply was given for
  * the last time, what stands behind it happens: the clock moves, faults wait for the next requests, expectations for
- * the next one that is answered in order.
+ * the next one that is answered in order. A request for a summary stands beside the order: only steps whose condition
+ * says `summary` are for it, and without one it is summed up well.
  */
 export function playScript(script: Script, stage: Stage): Player {
   const { before, replies } = arranged(script);
@@ -37,18 +44,22 @@ export function playScript(script: Script, stage: Stage): Player {
       else expected = [...expected, placed];
     }
   };
-  const judge = (request: BrainRequest) => {
-    for (const { at, step } of expected) {
+  const judge = (request: BrainRequest, isSummary: boolean) => {
+    const due = expected.filter(({ step }) => step.type === "expect" && isFor(step.condition, isSummary));
+    for (const { at, step } of due) {
       const why = step.type === "expect" ? failsAt(step.condition, request) : null;
       if (why !== null) failures.push(`step ${at + 1}: ${why}`);
     }
-    expected = [];
+    expected = expected.filter((placed) => !due.includes(placed));
   };
   return {
     brain(request) {
-      const reply = replies.find((one) => one.left > 0 && (one.when === null || failsAt(one.when, request) === null));
-      if (reply === undefined || isInOrder(reply)) judge(request);
-      if (reply === undefined) return { text: "The script is at its end." };
+      const isSummary = summaryAskOf(request) !== null;
+      const reply = replies.find(
+        ({ left, when }) => left > 0 && isFor(when, isSummary) && (when === null || failsAt(when, request) === null),
+      );
+      if (isSummary || reply === undefined || isInOrder(reply)) judge(request, isSummary);
+      if (reply === undefined) return stage.sumUp(request) ?? { text: "The script is at its end." };
       given += 1;
       reply.left -= 1;
       if (reply.left === 0) happen(reply.after);
@@ -84,6 +95,10 @@ function arranged(script: Script): { readonly before: readonly Placed[]; readonl
     if (isInOrder(step)) open = after;
   }
   return { before, replies };
+}
+
+function isFor(when: Condition | null, isSummary: boolean): boolean {
+  return (when?.summary === true) === isSummary;
 }
 
 function isInOrder({ repeat }: { readonly repeat: number }): boolean {

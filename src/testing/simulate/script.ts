@@ -66,6 +66,7 @@ const fields: Readonly<Record<string, readonly [(value: unknown) => boolean, str
   text: [isText, "a text"],
   reasoning: [isText, "a text"],
   calls: [isCalls, 'a list of {"tool": NAME, "input": ANYTHING}'],
+  lateMs: [(value) => isCount(value, 0), "a whole number of milliseconds"],
   stop: [(value) => stops.some((one) => one === value), `one of ${stops.join(", ")}`],
   raw: [(value) => Array.isArray(value) && value.every((one) => isRecord(one) && isText(one.type)), "a list of blocks"],
   when: [isRecord, "an object"],
@@ -90,7 +91,7 @@ function readReply(given: Given): ScriptStep | string {
   return { type: "reply", reply: said, when, repeat: repeat === "always" ? Number.POSITIVE_INFINITY : Number(repeat) };
 }
 
-const faultFields = ["kind", "value", "skip", "times", "wire", "message"];
+const faultFields = ["kind", "value", "skip", "times", "wire", "message", "when"];
 
 function strictFault(value: unknown): Fault | string {
   if (!isRecord(value)) return `must be a text or an object, not ${JSON.stringify(value)}`;

@@ -11,6 +11,7 @@ import type { Report } from "./records.ts";
 import type { Script } from "./script.ts";
 import { type Player, playScript, type ScriptReport } from "./script-player.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulation.ts";
+import { type SummaryBehaviour, summarizer, withSummaries } from "./summaries.ts";
 import { listOf, numberOf } from "./value.ts";
 
 export type SimulatorOptions = SimulationOptions & {
@@ -24,6 +25,8 @@ export type SimulatorOptions = SimulationOptions & {
   readonly faults?: readonly Fault[];
   /** Answers in place of `brain`, and brings its own faults, clock steps and expectations. */
   readonly script?: Script;
+  /** How requests for a summary are answered where neither `brain` nor `script` says it, one for each. Default: well. */
+  readonly summaries?: readonly SummaryBehaviour[];
   /** Each record as a JSON line, as soon as it is answered. */
   readonly logFile?: string;
   /** Each reply as a line that `readRecording` and `--replay` take. */
@@ -86,12 +89,13 @@ function controlOf(options: SimulatorOptions): Control {
   const advance = (ms: number) => {
     movedMs += ms;
   };
+  const { recordFile, summaries: behaviours = [] } = options;
+  const sumUp = summarizer({ behaviours });
   const player: Player | null =
     options.script === undefined
       ? null
-      : playScript(options.script, { addFaults: (faults) => simulation.addFaults(faults), advance });
-  const brain = player?.brain ?? options.brain ?? echoToolsBrain();
-  const { recordFile } = options;
+      : playScript(options.script, { addFaults: (faults) => simulation.addFaults(faults), advance, sumUp });
+  const brain = player?.brain ?? options.brain ?? withSummaries(echoToolsBrain(), { behaviours });
   const simulation = createSimulation({
     ...options,
     brain: recordFile === undefined ? brain : recordingBrain(brain, (line) => appendFileSync(recordFile, line)),

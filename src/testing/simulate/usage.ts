@@ -11,6 +11,10 @@ Who answers (one of them; without any, the echo brain calls the client's own rea
   --rounds <n>               tool calls of the echo brain in each turn (2)
   --reasoning <text>         what the echo brain thinks before each reply
 
+  --summaries <list>         how requests for a summary are answered, one for each, then well: good, empty, tool-call,
+                             junk, error-text, truncated, larger, echo, wrong-facts, slow, foreign-language; or own:
+                             by the module of --brain itself
+
 Models:
   --model <id>=<like>        one more model id, behaving like one of the table; may be repeated
   --window <tokens>          window of every model
@@ -19,7 +23,7 @@ Models:
   --binding <mode>           error, drop_block or off: what a changed prefix does to reasoning (error)
 
 Faults and time:
-  --fault <fault>            KIND[:value][@skip][xTimes], such as overloaded@2x3; may be repeated
+  --fault <fault>            KIND[:value][@skip][xTimes][/summary], such as overloaded@2x3; may be repeated
   --clock <mode>             real, or manual: moved by POST /_sim/clock and scripts only (real)
   --now <moment>             where the clock starts, such as 2026-11-29T12:00:00Z
 
