@@ -12,7 +12,10 @@ import { type Cut, underCap } from "./under-cap.ts";
 export function cutLines({ input, kind, size, asked }: Cut): string {
   const { text, form } = input;
   const lines = indexLines(text);
-  const found = reporting.has(kind) && form === "output" ? failureLines(text, lines) : [];
+  const found =
+    reporting.has(kind) && form === "output"
+      ? failureLines(text, lines, text.length > weighedMax ? failuresWeighed : undefined)
+      : [];
   const failures = text.length > weighedMax ? found.slice(0, failuresWeighed) : found;
   const lineAt = remembering(form === "output" ? (index) => cleaned(lines.at(index)) : lines.at);
   const { judge, taste } = formsByType[kind];

@@ -1,4 +1,4 @@
-import { isReport, soundsLikeFailure } from "./failures.ts";
+import { isReport, soundsLikeFailure } from "./failure-words.ts";
 import { type Judge, must } from "./form.ts";
 
 /** What a program printed: reports of errors stay, what only sounds like one counts more, the same again counts less. */
