@@ -2,6 +2,7 @@ import { printable } from "../src/cli/terminal.ts";
 import { runMakeData } from "./data/make.ts";
 import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
+import { runLong } from "./long.ts";
 import { runRecompute } from "./recompute.ts";
 import { runReplay } from "./replay.ts";
 import { runResults } from "./results.ts";
@@ -12,6 +13,7 @@ import { runSteps } from "./steps.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object | string>>> = {
   steps: runSteps,
+  long: runLong,
   startup: runStartup,
   estimate: runEstimate,
   resume: runResume,
