@@ -6,7 +6,8 @@ import { type Aim, type Chosen, type ClearReason, chooseBatch } from "./clear-ru
 import { clearLimits } from "./clear-table.ts";
 import type { Batch } from "./cost-rule.ts";
 import type { Costs, Prices } from "./costs.ts";
-import { loopStart, rangesOf } from "./fold.ts";
+import { rangesOf } from "./fold.ts";
+import { loopStart } from "./fold-loop.ts";
 import type { Memo } from "./memo.ts";
 import { newestAnswerStart, sizesOf } from "./sizes.ts";
 

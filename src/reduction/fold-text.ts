@@ -2,82 +2,82 @@ import { estimate } from "../budget/count.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { readBlock } from "./fold-block.ts";
+import { short } from "./fold-cut.ts";
 import type { Memo } from "./memo.ts";
 
-const messageCharsMax = 2_000;
-const saidCharsMax = 400;
-const titleCharsMax = 120;
-const outcomeCharsMax = 200;
+/** What a list of work says of one of its segments. `summary`: of an older block that carries one. */
+export type Told = { readonly segment: Segment; readonly summary: string | null; readonly lines: readonly string[] };
 
-/** One line (or a short run of lines) per piece of finished work, oldest first. */
+/** One line per piece of finished work, oldest first. */
 export function foldLines(work: readonly Segment[], memo: Memo): readonly string[] {
+  return listLines(tellWork(work, memo));
+}
+
+/** With the summaries that older blocks carry. */
+export function listLines(told: readonly Told[]): readonly string[] {
+  return told.flatMap(({ summary, lines }) => (summary === null ? lines : [...summary.split("\n"), ...lines]));
+}
+
+/** In the order of the segments; what says nothing of itself is left out. */
+export function tellWork(work: readonly Segment[], memo: Memo): readonly Told[] {
   const results = new Map(
     work.flatMap((segment) => (segment.kind === "tool-result" ? [[segment.callId, segment]] : [])),
   );
-  return work.flatMap((segment): readonly string[] => {
-    const kind = memo.kindOf(segment);
-    const text = segment.text ?? "";
-    if (kind === "fold") return innerLines(text);
-    if (kind === "message") return [`User: ${short(text, messageCharsMax)}`];
-    if (segment.kind === "tool-call") return [callLine(segment, results.get(segment.callId), memo)];
-    if (segment.role === "assistant" && text.trim() !== "") return [`Said: ${short(oneLine(text), saidCharsMax)}`];
-    return [];
+  return work.flatMap((segment): readonly Told[] => {
+    if (memo.kindOf(segment) === "fold") {
+      const { summary, lines } = readBlock(segment.text ?? "");
+      return [{ segment, summary, lines: lines.filter((line) => line.trim() !== "") }];
+    }
+    const line = lineOf(segment, results.get(segment.callId), memo);
+    return line === null ? [] : [{ segment, summary: null, lines: [line] }];
   });
 }
 
-/** The block as the model gets it: as many of the newest lines as fit, and the way to the rest. */
-export function shownLines(lines: readonly string[], handle: Handle, tokensMax: number): string {
+function lineOf(segment: Segment, result: Segment | undefined, memo: Memo): string | null {
+  const text = segment.text ?? "";
+  if (segment.kind === "tool-call") return callLine(segment, result, memo);
+  if (segment.kind === "reasoning" || text.trim() === "") return null;
+  if (segment.role === "assistant") return `Said: ${short(text, saidCharsMax)}`;
+  return memo.kindOf(segment) === "message" ? `User: ${short(text, saidCharsMax)}` : null;
+}
+
+const saidCharsMax = 400;
+
+/** As many of the newest lines as fit, and the way to the rest. */
+export function shownLines(lines: readonly string[], handle: Handle, tokensMax: number): readonly string[] {
   const shown: string[] = [];
-  let tokens = estimate(opening) + 40;
-  for (const line of lines.map(withoutFrame).toReversed()) {
+  let tokens = 0;
+  for (const line of lines.toReversed()) {
     tokens += estimate(line) + 1;
     if (tokens > tokensMax && shown.length > 0) break;
-    shown.unshift(line);
+    shown.push(line);
   }
   const left = lines.length - shown.length;
   const note =
     left === 0 ? [] : [`[${left} older lines left out; recall handle=${handle} returns all ${lines.length}]`];
-  return [openTag, opening, ...note, ...shown, closeTag].join("\n");
-}
-
-const openTag = "<folded-history>";
-const closeTag = "</folded-history>";
-const opening =
-  "Work done so far in this session, oldest first, folded to one line each. Nothing is lost: recall with the handle in " +
-  "brackets returns an original. Go on from here; do not start over.";
-
-/** An older fold's lines go on into the new one, without its frame and the results it quoted behind it. */
-function innerLines(text: string): readonly string[] {
-  const lines = text.split("\n");
-  const end = lines.indexOf(closeTag);
-  return lines.slice(0, end === -1 ? lines.length : end).filter((line) => line !== openTag && line !== opening);
-}
-
-/** A line that quotes the frame must not end it. */
-function withoutFrame(line: string): string {
-  return line.replaceAll(closeTag, "</ folded-history>");
+  return [...note, ...shown.toReversed()];
 }
 
 function callLine(call: Segment, result: Segment | undefined, memo: Memo): string {
   const handle = call.callId === undefined ? null : memo.handleOf(call.callId);
   const from = handle === null ? "" : ` [${handle}]`;
-  return `- ${call.tool ?? "tool"} ${short(oneLine(callTitle(call.text ?? "")), titleCharsMax)}: ${outcomeOf(result)}${from}`;
+  return `${callStart(call)}${outcomeOf(result)}${from}`;
 }
+
+/** All of a call's line but its outcome: equal for calls that do the same. */
+export function callStart(call: Segment): string {
+  return `- ${call.tool ?? "tool"} ${short(callTitle(call.text ?? ""), titleCharsMax)}: `;
+}
+
+const titleCharsMax = 120;
 
 function outcomeOf(result: Segment | undefined): string {
   if (result?.text == null) return "no result";
   const lines = result.text.split("\n").filter((line) => line.trim() !== "");
   const first = short(lines[0] ?? "(no output)", outcomeCharsMax);
   if (lines.length <= 1) return first;
-  const last = short(lines.at(-1) ?? "", outcomeCharsMax);
-  return `${lines.length} lines, first "${first}", last "${last}"`;
+  return `${lines.length} lines, first "${first}", last "${short(lines.at(-1) ?? "", outcomeCharsMax)}"`;
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-function short(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text;
-  return `${text.slice(0, charsMax).toWellFormed()}… (${text.length - charsMax} more characters)`;
-}
+const outcomeCharsMax = 200;

@@ -2,27 +2,17 @@ import { estimate } from "../budget/count.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
-import { foldLines, shownLines } from "./fold-text.ts";
+import { type BlockParts, blockText, workLines } from "./fold-block.ts";
+import { cutToTokens } from "./fold-cut.ts";
+import type { FoldGoal } from "./fold-goal.ts";
+import { isRequest, type KeptPart, keptIds, keptOf, tokensIn } from "./fold-kept.ts";
+import { openLoop } from "./fold-loop.ts";
+import { listLines, shownLines, type Told, tellWork } from "./fold-text.ts";
 import type { Memo } from "./memo.ts";
+import { boundedWork, noItems, roomsFor, storedLines } from "./summary-items.ts";
+import { workItems } from "./summary-work.ts";
 
-export type KeptReasoning = "bound" | "bound-loop" | "free";
-
-export type FoldGoal = {
-  /** Size to come down to, of all the segments that were given. */
-  readonly targetTokens: number;
-  readonly textTokensMax: number;
-  /**
-   * The provider needs the reasoning of an open tool loop (budgeted thinking): no step is kept as it is, the loop is closed
-   * by the fold's own user text (DESIGN 4).
-   */
-  readonly closeLoop: boolean;
-  /**
-   * `bound`: the provider ties reasoning to what stood before it, so none survives a fold. `bound-loop`: the same, and it
-   * refuses an open loop that lost any that is still valid. `free`: kept steps keep theirs; some services refuse an open
-   * loop without it (PROTOCOLS D).
-   */
-  readonly reasoning: KeptReasoning;
-};
+export type { FoldGoal, KeptReasoning } from "./fold-goal.ts";
 
 export type Fold =
   | { readonly type: "nothing"; readonly why: string }
@@ -44,22 +34,48 @@ export type FoldBlock = {
 };
 
 /**
- * The model-free fold, last rung of Compact (DESIGN 6): finished work becomes a deterministic list, one line per call with
- * its handle; the newest request stays verbatim; results no answer has seen stay; the newest steps stay while they fit.
- * Reasoning behind the first changed segment is left out whole, where the provider binds it. A fold that would be no
- * smaller than what it stands for is none (law 8).
+ * Compact (DESIGN 6): finished work becomes a summary that a model made, or without one a deterministic list, one line per
+ * call with its handle; behind it stand the items that code has to keep. The newest request stays verbatim; results no
+ * answer has seen stay; the newest steps stay while they fit. Reasoning behind the first changed segment is left out whole,
+ * where the provider binds it. A fold that would be no smaller than what it stands for is none (law 8).
  */
 export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): Fold {
-  const body = segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
-  const kept = keptOf(body, memo, goal, headTokens(segments, memo));
+  const body = bodyOf(segments);
+  const kept = keptIds(keptOf(body, memo, goal, headTokens(segments, memo)));
   const dropped = droppedOf(body, kept, memo, goal);
   if (dropped.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
   const block = blockOf(body, dropped, kept, memo, goal);
-  const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
-  if (block !== null && estimate(block.text) >= tokensOf(dropped))
-    return { type: "nothing", why: "the list of what was done would be no smaller than the work itself" };
-  const lost = tokensOf(dropped.filter(({ kind }) => kind === "reasoning"));
+  if (block !== null && estimate(block.text) >= tokensIn(dropped, memo))
+    return { type: "nothing", why: "what would stand for the work would be no smaller than the work itself" };
+  const lost = tokensIn(
+    dropped.filter(({ kind }) => kind === "reasoning"),
+    memo,
+  );
   return { type: "fold", drops: rangesOf(dropped), block, reasoningTokensLost: lost };
+}
+
+/**
+ * What no fold of this goal takes away. Where it alone exceeds the target, compacting would only be due again
+ * (CASES C-001): the largest part is what must shrink.
+ */
+export type Floor = {
+  readonly fixedTokens: number;
+  readonly parts: readonly { readonly what: KeptPart; readonly tokens: number }[];
+};
+
+export function floorOf(segments: readonly Segment[], memo: Memo, goal: FoldGoal): Floor {
+  const head = headTokens(segments, memo);
+  const kept = keptOf(bodyOf(segments), memo, goal, head);
+  const part = (what: Exclude<KeptPart, "head">) => ({ what, tokens: tokensIn(kept[what], memo) });
+  const parts: Floor["parts"] = [
+    { what: "head", tokens: head },
+    part("user context"),
+    part("facts"),
+    part("newest request"),
+    part("unseen results"),
+    part("kept steps"),
+  ];
+  return { fixedTokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts };
 }
 
 /**
@@ -73,29 +89,18 @@ function droppedOf(
   goal: FoldGoal,
 ): readonly Segment[] {
   const gone = body.filter((segment) => !kept.has(segment.id));
-  // An older fold alone is no work: folded again it would say the same.
-  if (gone.some((segment) => segment.kind !== "reasoning" && memo.kindOf(segment) !== "fold")) return gone;
-  const loop = new Set(openLoop(body, memo, goal));
+  if (gone.some((segment) => isWork(segment, memo))) return gone;
+  // Whoever has a summary or names a span wants work to go, and there is none (CASES C-013).
+  if (goal.summary !== undefined || goal.scope !== undefined) return [];
+  const loop = new Set(openLoop(body, memo, goal.reasoning));
   return gone.filter((segment) => segment.kind === "reasoning" && !loop.has(segment));
 }
 
-/** Its newest step, or where all of it is needed, from the message that began it. */
-function openLoop(body: readonly Segment[], memo: Memo, { reasoning }: FoldGoal): readonly Segment[] {
-  const newest = stepsOf(body).at(-1) ?? [];
-  if (!newest.some(({ kind }) => kind === "tool-result")) return [];
-  if (reasoning !== "bound-loop") return newest;
-  return body.slice(loopStart(body, body.length - newest.length, memo) + 1);
+/** An older fold alone is none: folded again it would say the same. */
+function isWork(segment: Segment, memo: Memo): boolean {
+  const kind = memo.kindOf(segment);
+  return segment.kind !== "reasoning" && kind !== "fold" && kind !== "reminder";
 }
-
-/**
- * The place of the message that began the loop whose newest answer begins at `answer`, or of the fold in its place; -1:
- * there is none. What was said while a tool ran stands behind that answer and began nothing.
- */
-export function loopStart(segments: readonly Segment[], answer: number, memo: Memo): number {
-  return segments.findLastIndex((segment, at) => at < answer && startsLoop.has(memo.kindOf(segment) ?? ""));
-}
-
-const startsLoop: ReadonlySet<string> = new Set(["message", "fold"]);
 
 function blockOf(
   body: readonly Segment[],
@@ -104,38 +109,79 @@ function blockOf(
   memo: Memo,
   goal: FoldGoal,
 ): FoldBlock | null {
-  const work = dropped.filter((segment) => segment.kind !== "reasoning");
-  if (work.length === 0) return null;
-  const lines = foldLines(work, memo);
-  const original = lines.join("\n");
+  const gone = dropped.filter((segment) => segment.kind !== "reasoning");
+  const [first] = gone;
+  if (first === undefined) return null;
+  const told = tellWork(gone, memo);
+  const work = workItems(gone, told, memo);
+  const stored = goal.items ?? noItems;
+  const rooms = roomsFor(goal.targetTokens);
+  const original = [...listLines(told), ...workLines(work), ...storedLines(stored, rooms.plan, null)].join("\n");
   const handle = handleOf(hashOf(original));
+  const shown = goal.summary === undefined ? listed(told, handle, goal) : summed(body, told, memo, handle, goal);
+  const inText = new Set(shown.lines);
+  const done = work.done.entries.filter((line) => !inText.has(line));
+  const bounded = boundedWork({ ...work, done: { ...work.done, entries: done } }, rooms, handle);
+  const text = blockText({ ...shown, handle, work: bounded, stored: storedLines(stored, rooms.plan, handle) });
   const quoted = goal.closeLoop ? unseenResults(body) : [];
-  const text = [shownLines(lines, handle, goal.textTokensMax), ...quoted].join("\n");
-  const before = body.find((segment) => kept.has(segment.id) && !isMadeAnew(segment, memo))?.id ?? null;
-  return { before, text, original: { handle, text: original } };
+  return {
+    before: placeOf(body, kept, memo, goal.scope === undefined ? null : first.id),
+    text: [text, ...quoted].join("\n"),
+    original: { handle, text: original },
+  };
 }
 
-function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, head: number): ReadonlySet<number> {
-  const always = body.filter((segment) => isMadeAnew(segment, memo));
-  const request = body.findLast((segment) => memo.kindOf(segment) === "message");
-  const fixed = request === undefined ? always : [...always, request];
-  const tokensOf = (list: readonly Segment[]) => list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
-  const steps = stepsOf(body);
-  const tail: Segment[] = [];
-  let left = goal.targetTokens - head - tokensOf(fixed) - goal.textTokensMax;
-  for (const [index, step] of steps.toReversed().entries()) {
-    const stays = (segment: Segment) => segment.kind !== "reasoning" || goal.reasoning === "free";
-    const useful = step.filter((segment) => stays(segment) && !isStale(segment, memo));
-    // A message behind an answer is kept by itself; only results need the calls they answer.
-    const unseen = index === 0 && step.some((segment) => segment.kind === "tool-result");
-    left -= tokensOf(useful);
-    if (goal.closeLoop || (left < 0 && !unseen)) break;
-    tail.push(...useful);
-  }
-  const unsent = body.slice(body.findLastIndex((segment) => segment.role === "assistant") + 1);
-  // A reminder that was not sent yet may be the only one to say that a file changed.
-  const said = unsent.filter((segment) => memo.kindOf(segment) === "message" || isStale(segment, memo));
-  return new Set([...fixed, ...tail, ...said].map((segment) => segment.id));
+type Shown = Pick<BlockParts, "kind" | "summary" | "lines">;
+
+/** The list, and in front of it what an older block's summary says of what came before: at most half of the room. */
+function listed(told: readonly Told[], handle: Handle, { textTokensMax }: FoldGoal): Shown {
+  const older = told.flatMap(({ summary }) => (summary === null ? [] : [summary]));
+  const summary = older.length === 0 ? null : cutToTokens(older.join("\n\n"), Math.floor(textTokensMax / 2), handle);
+  const room = textTokensMax - frameTokens - (summary === null ? 0 : estimate(summary));
+  return {
+    kind: "fold",
+    summary,
+    lines: shownLines(
+      told.flatMap(({ lines }) => lines),
+      handle,
+      room,
+    ),
+  };
+}
+
+/** Of the block's own words. */
+const frameTokens = 60;
+
+/** A summary, and behind it what was done for the newest request: no summary may lose that (CASES C-009). */
+function summed(
+  body: readonly Segment[],
+  told: readonly Told[],
+  memo: Memo,
+  handle: Handle,
+  { summary = "", textTokensMax }: FoldGoal,
+): Shown {
+  const request = body.findLast((segment) => isRequest(segment, memo))?.id ?? 0;
+  // Where no message goes, the request was the newest one already when an older block was made.
+  const isSame = !told.some(({ segment }) => isRequest(segment, memo));
+  const isOfRequest = ({ segment }: Told) =>
+    memo.kindOf(segment) === "fold" ? isSame : segment.id > request && segment.kind === "tool-call";
+  const lines = told.filter(isOfRequest).flatMap(({ lines: own }) => own);
+  return { kind: "summary", summary, lines: shownLines(lines, handle, Math.floor(textTokensMax / 2)) };
+}
+
+/** In front of what stays; of a span in the middle, in front of what stands behind it, and never among results. */
+function placeOf(
+  body: readonly Segment[],
+  kept: ReadonlySet<number>,
+  memo: Memo,
+  firstGone: number | null,
+): number | null {
+  const place = body.find((segment) => {
+    const kind = memo.kindOf(segment);
+    if (!kept.has(segment.id) || kind === "context" || kind === "facts") return false;
+    return firstGone === null || (segment.id > firstGone && segment.kind !== "tool-result");
+  });
+  return place?.id ?? null;
 }
 
 /** Where the loop is closed, results no answer has seen yet are quoted in the fold's own block. */
@@ -145,31 +191,15 @@ function unseenResults(body: readonly Segment[]): readonly string[] {
   return results.map((result) => `Newest result of ${result.tool ?? "a tool"}:\n${result.text ?? ""}`);
 }
 
-/** What the break itself replaces: user context and blocks of facts, wherever they stand. */
-function isMadeAnew(segment: Segment, memo: Memo): boolean {
-  const kind = memo.kindOf(segment);
-  return kind === "context" || kind === "facts";
-}
-
-/** What is said anew at a break, from the newest observations: reminders need not be kept. */
-function isStale(segment: Segment, memo: Memo): boolean {
-  return memo.kindOf(segment) === "reminder";
-}
-
-/** An assistant message with the user-side blocks behind it; what stands before the first is no step. */
-function stepsOf(body: readonly Segment[]): readonly (readonly Segment[])[] {
-  const steps: Segment[][] = [];
-  for (const [index, segment] of body.entries()) {
-    const starts = segment.role === "assistant" && body[index - 1]?.role !== "assistant";
-    if (starts) steps.push([segment]);
-    else steps.at(-1)?.push(segment);
-  }
-  return steps;
+function bodyOf(segments: readonly Segment[]): readonly Segment[] {
+  return segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
 }
 
 function headTokens(segments: readonly Segment[], memo: Memo): number {
-  const head = segments.filter((segment) => segment.role === "tools" || segment.role === "system");
-  return head.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
+  return tokensIn(
+    segments.filter((segment) => segment.role === "tools" || segment.role === "system"),
+    memo,
+  );
 }
 
 /** Ids in order as inclusive ranges. */

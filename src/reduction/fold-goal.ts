@@ -1,0 +1,29 @@
+import type { StoredItems } from "./summary-items.ts";
+
+export type KeptReasoning = "bound" | "bound-loop" | "free";
+
+export type FoldGoal = {
+  /** Size to come down to, of all the segments that were given. */
+  readonly targetTokens: number;
+  readonly textTokensMax: number;
+  /**
+   * The provider needs the reasoning of an open tool loop (budgeted thinking): no step is kept as it is, the loop is closed
+   * by the fold's own user text (DESIGN 4).
+   */
+  readonly closeLoop: boolean;
+  /**
+   * `bound`: the provider ties reasoning to what stood before it, so none survives a fold. `bound-loop`: the same, and it
+   * refuses an open loop that lost any that is still valid. `free`: kept steps keep theirs; some services refuse an open
+   * loop without it (PROTOCOLS D).
+   */
+  readonly reasoning: KeptReasoning;
+  /** What the session has stored. Left out: nothing is. */
+  readonly items?: StoredItems;
+  /** An accepted summary of what goes. Left out: a list stands for it. */
+  readonly summary?: string;
+  /**
+   * Ids, inclusive: only what stands there may go, and of that all but what always stays. Left out: everything may, and
+   * the newest steps stay while they fit.
+   */
+  readonly scope?: { readonly from: number; readonly upto: number };
+};
