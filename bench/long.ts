@@ -10,6 +10,7 @@ import { type Wire, wires } from "../src/kernel/usage.ts";
 import { refused } from "./data-args.ts";
 import { longFigures, type MemoryMb } from "./long-figures.ts";
 import { type LongRun, playLong } from "./long-play.ts";
+import { longTables } from "./long-tables.ts";
 
 type LongArgs = Pick<LongRun, "turns" | "faults" | "wire"> & { readonly window: string | null };
 
@@ -22,16 +23,17 @@ const outputBytesMax = 64 * 1024 * 1024;
  * the simulator, in one process with it, and what METRICS 5 asks of it. Without a window both are played, each in a process
  * of its own. Exits with 1 where a gate fails.
  */
-export async function runLong(args: readonly string[]): Promise<object> {
+export async function runLong(args: readonly string[]): Promise<object | string> {
   const given = longArgs(args);
   const result = given.window === null ? eachWindow(args) : await played(given, given.window);
   process.exitCode = result.failed.length === 0 ? 0 : 1;
-  return result;
+  return args.includes("--json") ? result : longTables(result);
 }
 
 function eachWindow(args: readonly string[]) {
   const runs = bothWindows.map((window) => {
-    const call = [join(import.meta.dirname, "main.ts"), "long", ...args, "--window", window];
+    const own = args.filter((arg) => arg !== "--json");
+    const call = [join(import.meta.dirname, "main.ts"), "long", ...own, "--window", window, "--json"];
     const { stdout } = spawnSync(process.execPath, call, {
       encoding: "utf8",
       maxBuffer: outputBytesMax,

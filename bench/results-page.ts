@@ -1,3 +1,4 @@
+import { longTables } from "./long-tables.ts";
 import { at, type Part, rowsOf } from "./results-file.ts";
 import { digestTables, estimateTables, shown, startupTables, stepsTables, table } from "./results-tables.ts";
 
@@ -12,6 +13,7 @@ export function resultsPage(parts: readonly Part[]): string {
     section("Estimates on recorded sessions", found("estimate"), estimateTables),
     section("Estimates on our own data", found("own-estimate"), estimateTables),
     section("Time of a step", found("steps"), stepsTables),
+    section("A session of thousands of turns", found("long"), longTables),
     section("Start", found("startup"), startupTables),
   ];
   const texts = [intro, ...sections.filter((text) => text !== null)];

@@ -63,6 +63,7 @@ const jobs: readonly Job[] = [
   { id: "estimate", args: ["estimate", "--data", "DIR"] },
   { id: "own-estimate", args: ["estimate"] },
   { id: "steps", args: ["steps"] },
+  { id: "long", args: ["long"] },
   { id: "startup", args: ["startup"] },
 ];
 
