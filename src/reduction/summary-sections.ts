@@ -23,8 +23,8 @@ function longest(found: readonly (readonly number[])[]): readonly number[] {
 
 /** Each of our headings where it comes first. */
 function known(lines: readonly string[]): readonly number[] {
-  const wanted = summaryHeadings.map(wordsOf);
-  const places = wanted.map((heading) => lines.findIndex((line) => isShort(line) && wordsOf(line).startsWith(heading)));
+  const words = lines.map((line) => (isShort(line) ? wordsOf(line) : ""));
+  const places = summaryHeadings.map((heading) => words.findIndex((line) => line.startsWith(wordsOf(heading))));
   return places.filter((at) => at >= 0).toSorted((a, b) => a - b);
 }
 

@@ -24,11 +24,11 @@ export function judgeSummary(answer: SummaryAnswer, limits: SummaryLimits): Summ
   const { text: whole, calls, stop } = answer;
   if (calls > 0) return refused("tool-call", calls === 1 ? "it called a tool" : `it called ${calls} tools`);
   if (stop === "refusal") return refused("junk", "the model refused");
-  if (whole.includes("<summary-request")) return refused("junk", "it repeats the request");
   const { text, frame } = framed(whole);
+  if (whole.includes("<summary-request") || isEcho(text)) return refused("junk", "it repeats the request");
   const isCut = frame === "open" || cutStops.has(stop);
   if (isBlank(text)) return isCut ? refused("truncated", "it ended before anything was said") : emptyOf(whole);
-  const fault = faultOf(text, frame);
+  const fault = faultOf(text, isCut ? "open" : frame);
   if (fault !== null) return fault;
   const used = isCut ? wholeSections(text, frame) : text;
   if (used === null) return refused("truncated", "it broke off, with too few sections whole");
@@ -53,11 +53,10 @@ function framed(whole: string): { readonly text: string; readonly frame: Frame }
   const text = withoutThoughts(whole);
   const open = /<summary(?:\s[^<>]*)?>/i.exec(text);
   // Where a summary quotes the tag, the last one is its own.
-  const close = text.toLowerCase().lastIndexOf("</summary>");
-  if (open === null && close < 0) return { text: text.trim(), frame: "none" };
+  const close = [...text.matchAll(/<\/summary\s?>/gi)].at(-1)?.index ?? -1;
   const from = open === null || (close >= 0 && open.index > close) ? 0 : open.index + open[0].length;
-  if (close < from) return { text: text.slice(from).trim(), frame: "open" };
-  return { text: text.slice(from, close).trim(), frame: open === null ? "none" : "closed" };
+  if (close >= from) return { text: text.slice(from, close).trim(), frame: from === 0 ? "none" : "closed" };
+  return { text: text.slice(from).trim(), frame: open === null ? "none" : "open" };
 }
 
 /** Frames for thinking that models know, closed ones; of one that stays open the rest is thought, unless a summary begins. */
@@ -75,16 +74,17 @@ const thoughtNames = ["analysis", "thinking", "think", "thoughts", "reasoning", 
 const openThought = new RegExp(`<(?:${thoughtNames.join("|")})>`, "i");
 
 function withoutFrames(text: string, name: string): string {
-  const low = text.toLowerCase();
-  const [open, close] = [`<${name}>`, `</${name}>`];
+  const [open, close] = [new RegExp(`<${name}>`, "gi"), new RegExp(`</${name}>`, "gi")];
   let left = "";
   let from = 0;
   for (;;) {
-    const start = low.indexOf(open, from);
-    const end = start < 0 ? -1 : low.indexOf(close, start);
-    if (end < 0) return left + text.slice(from);
+    open.lastIndex = from;
+    const start = open.exec(text)?.index;
+    close.lastIndex = start ?? text.length;
+    const end = close.exec(text);
+    if (start === undefined || end === null) return left + text.slice(from);
     left += text.slice(from, start);
-    from = end + close.length;
+    from = end.index + end[0].length;
   }
 }
 
@@ -92,13 +92,13 @@ function withoutFrames(text: string, name: string): string {
 function isBlank(text: string): boolean {
   if (!/[\p{L}\p{N}]/u.test(text)) return true;
   const sections = summarySections(text);
-  if (sections.length < 2) return false;
+  if (sections.length < 2) return nothingWords.has(bare(text));
   const first = text.indexOf(sections[0]?.heading ?? "");
   const said = [text.slice(0, first), ...sections.map(({ heading, body }) => `${behindColon(heading)}\n${body}`)];
   return said
     .join("\n")
     .split("\n")
-    .every((line) => nothingWords.has(bare(line)) || asked.has(bare(line)));
+    .every((line) => nothingWords.has(bare(line)));
 }
 
 function behindColon(heading: string): string {
@@ -136,17 +136,18 @@ const asked: ReadonlySet<string> = new Set(summaryAsks.map(bare));
 /** What is no summary by its words. One that has half of the sections is one, however it begins. */
 function faultOf(text: string, frame: Frame): SummaryVerdict | null {
   const sections = summarySections(text).length;
-  if (isEcho(text)) return refused("junk", "it repeats the request");
   if (sections * 2 >= summaryHeadings.length) return null;
   if (/<(?:tool_call|function_calls?|invoke|tool_use)\b/i.test(text))
     return refused("tool-call", "it wrote a tool call as text");
-  if (errorStart.test(text)) return refused("junk", "it is the text of an error");
-  if (refusalStart.test(text)) return refused("junk", "it declines");
+  const start = text.slice(0, startChars);
+  if (errorStart.test(start)) return refused("junk", "it is the text of an error");
+  if (refusalStart.test(start)) return refused("junk", "it declines");
   if (frame === "none") return refused("junk", "it has neither the tags nor half of the sections");
   return estimate(text) < tokensMin ? refused("junk", "it is too short to be a summary") : null;
 }
 
 const tokensMin = 5;
+const startChars = 300;
 
 function isEcho(text: string): boolean {
   const lines = text.split("\n").filter((line) => bare(line) !== "");

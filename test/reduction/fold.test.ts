@@ -2,63 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimate } from "../../src/budget/count.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
-import type { PieceKind } from "../../src/log/block.ts";
-import type { Segment, SegmentKind } from "../../src/prompt/segment.ts";
 import { type FoldGoal, fold } from "../../src/reduction/fold.ts";
-import type { Memo } from "../../src/reduction/memo.ts";
-
-type Part = {
-  readonly kind: SegmentKind;
-  readonly role: Segment["role"];
-  readonly as: PieceKind | null;
-  readonly text: string;
-  readonly callId?: string;
-};
-const words = (count: number) => "word ".repeat(count);
-const context: Part = { kind: "text", role: "user", as: "context", text: "facts" };
-const message = (text: string): Part => ({ kind: "text", role: "user", as: "message", text });
-const reminder = (text: string): Part => ({ kind: "text", role: "user", as: "reminder", text });
-const folded = (text: string): Part => ({ kind: "text", role: "user", as: "fold", text });
-const says = (text: string): Part => ({ kind: "text", role: "assistant", as: null, text });
-const thinks = (text: string): Part => ({ kind: "reasoning", role: "assistant", as: null, text });
-const call = (callId: string, input: unknown): Part => ({
-  kind: "tool-call",
-  role: "assistant",
-  as: null,
-  callId,
-  text: JSON.stringify(input),
-});
-const result = (callId: string, text: string): Part => ({
-  kind: "tool-result",
-  role: "user",
-  as: "result",
-  callId,
-  text,
-});
-
-function world(...parts: readonly Part[]): { readonly segments: readonly Segment[]; readonly memo: Memo } {
-  const segments = parts.map(
-    ({ kind, role, text, callId }, id): Segment => ({
-      id,
-      kind,
-      role,
-      ...(callId === undefined ? {} : { callId, tool: "Read" }),
-      hash: hashOf(`${id}${text}`),
-      text,
-      span: [0, text.length],
-      textSpans: [],
-    }),
-  );
-  return {
-    segments,
-    memo: {
-      kindOf: ({ id }) => parts[id]?.as ?? null,
-      handleOf: (callId) => handleOf(hashOf(callId)),
-      tokensOf: ({ text }) => estimate(text ?? ""),
-      isUnsent: () => false,
-    },
-  };
-}
+import { call, context, folded, message, type Part, reminder, result, says, thinks, words, world } from "./parts.ts";
 
 const goal = (changes: Partial<FoldGoal> = {}): FoldGoal => ({
   targetTokens: 300,
