@@ -1,6 +1,7 @@
 import type { Wire } from "../src/kernel/usage.ts";
 import { type FaultKind, overflowError } from "../src/testing/simulate/faults.ts";
 import type { Simulation } from "../src/testing/simulate/simulation.ts";
+import type { SummaryBehaviour } from "../src/testing/simulate/summaries.ts";
 import type { Dice } from "./long-dice.ts";
 
 /** One turn in a few meets one: refusals to wait out, streams that break, windows that turn out to be too small. */
@@ -34,6 +35,18 @@ export function addFaults(
 
 const overflows: ReadonlySet<FaultKind> = new Set(["too-long", "stream-overflow"]);
 
+const poor: readonly SummaryBehaviour[] = [
+  "empty",
+  "tool-call",
+  "junk",
+  "error-text",
+  "truncated",
+  "larger",
+  "echo",
+  "wrong-facts",
+  "foreign-language",
+];
+
 const values: Partial<Record<FaultKind, number>> = { "rate-limit": 7, "stream-error": 3, "early-end": 3 };
 
 const kinds: readonly [FaultKind, ...FaultKind[]] = [
@@ -51,3 +64,8 @@ const kinds: readonly [FaultKind, ...FaultKind[]] = [
   "too-long",
   "stream-overflow",
 ];
+
+/** Of three summaries one is good for nothing; each way of that comes up again and again. */
+export const longSummaries: readonly SummaryBehaviour[] = Array.from({ length: 4_000 }, (_, at) =>
+  at % 3 === 0 ? (poor[(at / 3) % poor.length] ?? "empty") : "good",
+);

@@ -8,13 +8,15 @@ import type { ModelChoice } from "../src/log/entry.ts";
 import type { Stores } from "../src/ports/store.ts";
 import type { Brain, BrainRequest } from "../src/testing/simulate/brain.ts";
 import { createSimulation, type Simulation } from "../src/testing/simulate/simulation.ts";
+import { withSummaries } from "../src/testing/simulate/summaries.ts";
 import { type LongChanges, longChanges } from "./long-changes.ts";
-import { passingClock } from "./long-clock.ts";
+import { type PassingClock, passingClock } from "./long-clock.ts";
 import { diceOf } from "./long-dice.ts";
-import { addFaults } from "./long-faults.ts";
+import { addFaults, longSummaries } from "./long-faults.ts";
 import { writeLongFiles } from "./long-files.ts";
 import { type SeenModel, seenModel } from "./long-model.ts";
 import { longModels } from "./long-models.ts";
+import { type Restarts, restarts } from "./long-restarts.ts";
 import { type Tally, tally } from "./long-tally.ts";
 import { type LongTurn, longTurn, type Step } from "./long-turns.ts";
 
@@ -42,7 +44,7 @@ export type Played = {
   readonly restartMs: readonly number[];
 };
 
-/** `planned`: answers the script has for it; `more`: requests beside those and beside the ones that came to nothing. */
+/** `more`: requests beside the answers the script has for it, and beside those that came to nothing. */
 export type PlayedTurn = {
   readonly end: TurnResult["reason"] | "nothing to resume";
   readonly detail: string;
@@ -50,78 +52,94 @@ export type PlayedTurn = {
   readonly more: number;
 };
 
+/** All that a turn is played with. */
+type Stage = {
+  readonly run: LongRun;
+  readonly simulation: Simulation;
+  readonly clock: PassingClock;
+  readonly seen: SeenModel;
+  readonly tally: Tally;
+  readonly restarts: Restarts;
+  readonly changes: LongChanges;
+};
+
 const restartsMin = 6;
+const turnsBetweenRestartsMin = 5;
 const turnsBetweenRestartsMax = 300;
 const turnMs = 30_000;
+/** Now and then the user is away for longer than a cache lives. */
+const awayTurns = 30;
 
 /** One session of `turns` turns, as the product plays it: its tools, its store, its own opening of what was closed. */
 export async function playLong(run: LongRun): Promise<Played> {
   const [work, root] = [join(run.folder, "work"), join(run.folder, "home")];
   await mkdir(work, { recursive: true });
-  const [file, ...files] = await writeLongFiles(work);
-  if (file === undefined) throw new Error("the workspace has no files");
+  const files = await writeLongFiles(work);
   const clock = passingClock();
   const counted = tally();
-  const script: { turn: LongTurn; step: number } = { turn: longTurn(0, [file, ...files]), step: 0 };
+  const script = { turn: longTurn(0, files), answers: 0 };
+  const next = () => script.turn.replies[counted.answers - script.answers] ?? script.turn.replies.at(-1);
   const simulation = createSimulation({
-    brain: scripted(() => script.turn.replies[script.step] ?? script.turn.replies.at(-1)),
+    brain: withSummaries(scripted(next), { behaviours: run.faults === "on" ? longSummaries : [] }),
     windowTokens: run.windowTokens,
     recordsMax: 3,
   });
   const seen = seenModel(simulation, clock, () => counted.due);
   const models = longModels(run.wire);
   const open = openerOf(run, { work, root, models }, { clock, model: seen.model });
-  let session = await open();
-  const { id } = session;
-  let closing: Promise<void> | null = null;
-  let closeAtCall: number | null = null;
-  const listen = () =>
-    session.listen((event) => {
-      if (event.type !== "entry") return;
-      counted.take(event.entry);
-      if (event.entry.type === "response-received") script.step += 1;
-      if (event.entry.type !== "tool-started" || closeAtCall === null) return;
-      closeAtCall = null;
-      closing = session.close();
-    });
-  listen();
-  const restartMs: number[] = [];
-  const restart = async () => {
-    await (closing ?? session.close());
-    closing = null;
-    const start = performance.now();
-    session = await open(id);
-    restartMs.push(performance.now() - start);
-    listen();
-    seen.pause();
-  };
+  const opened = await restarts(open, counted.take);
   const changes = longChanges(models);
+  const stage: Stage = { run, simulation, clock, seen, tally: counted, restarts: opened, changes };
   const turns: PlayedTurn[] = [];
-  const every = Math.max(5, Math.min(turnsBetweenRestartsMax, Math.floor(run.turns / restartsMin)));
   for (let turn = 0; turn < run.turns; turn += 1) {
-    script.turn = longTurn(turn, [file, ...files]);
-    script.step = 0;
-    const before = { requests: counted.requests, failed: counted.failed };
-    const dice = diceOf(turn + 7);
-    if (run.faults === "on") addFaults(simulation, dice, { ...run, promptTokens: counted.newestPrompt });
-    if (run.faults === "on") await changes.change(session, turn, dice);
-    const isRestart = run.faults === "on" && turn % every === every - 1;
-    closeAtCall = isRestart && turn % (2 * every) === every - 1 ? 1 : null;
-    clock.pass(turnMs * (dice.below(40) === 0 ? 30 : 1));
-    let end: TurnResult | null = await session.prompt(script.turn.message);
-    if (isRestart) await restart();
-    if (isRestart && end.reason === "interrupted") end = await session.resume();
-    const { reason = "nothing to resume", detail = "" } = end ?? {};
-    const requests = counted.requests - before.requests;
-    const more = requests - (counted.failed - before.failed) - script.turn.replies.length;
-    turns.push({ end: reason, detail, requests, more });
-    if ((turn + 1) % Math.max(1, Math.floor(run.turns / 10)) === 0) {
-      run.onTenth?.(turns.length);
-      seen.pause();
-    }
+    Object.assign(script, { turn: longTurn(turn, files), answers: counted.answers });
+    turns.push(await playTurn(turn, script.turn, stage));
+    if ((turn + 1) % Math.max(1, Math.floor(run.turns / 10)) > 0) continue;
+    run.onTenth?.(turns.length);
+    seen.pause();
   }
+  const session = opened.session();
   await session.close();
-  return { root, session: id, simulation, seen, tally: counted, turns, changes: changes.counts, restartMs };
+  const { counts } = changes;
+  return {
+    root,
+    session: session.id,
+    simulation,
+    seen,
+    tally: counted,
+    turns,
+    changes: counts,
+    restartMs: opened.openedMs,
+  };
+}
+
+async function playTurn(turn: number, { message, replies }: LongTurn, stage: Stage): Promise<PlayedTurn> {
+  const { run, tally: counted, restarts: opened } = stage;
+  const before = { requests: counted.requests, failed: counted.failed };
+  const dice = diceOf(turn + 7);
+  const restart = run.faults === "on" ? restartAt(turn, run.turns) : "none";
+  if (run.faults === "on") {
+    addFaults(stage.simulation, dice, { ...run, promptTokens: counted.newestPrompt });
+    await stage.changes.change(opened.session(), turn, dice);
+  }
+  if (restart === "in-turn") opened.closeAtNextCall();
+  stage.clock.pass(turnMs * (dice.below(40) === 0 ? awayTurns : 1));
+  let end: TurnResult | null = await opened.session().prompt(message);
+  if (restart !== "none") {
+    await opened.restart();
+    stage.seen.pause();
+    if (end.reason === "interrupted") end = await opened.session().resume();
+  }
+  const { reason = "nothing to resume", detail = "" } = end ?? {};
+  const requests = counted.requests - before.requests;
+  return { end: reason, detail, requests, more: requests - (counted.failed - before.failed) - replies.length };
+}
+
+function restartAt(turn: number, turns: number): "none" | "in-turn" | "behind-turn" {
+  const usual = Math.floor(turns / restartsMin);
+  const every = Math.max(turnsBetweenRestartsMin, Math.min(turnsBetweenRestartsMax, usual));
+  if (turn % every < every - 1) return "none";
+  return turn % (2 * every) < every ? "in-turn" : "behind-turn";
 }
 
 function openerOf(

@@ -12,7 +12,7 @@ export type Tally = {
   /** Of step requests. */
   answers: number;
   failed: number;
-  /** Facts in force when the newest request was decided, word for word. */
+  /** What the newest request must show, word for word: the facts in force, in a step request. */
   due: readonly string[];
   /** Predicted tokens of the newest step request. */
   newestPrompt: number;
@@ -52,7 +52,7 @@ export function tally(): Tally {
     },
     "request-sent"({ request, purpose, predicted }) {
       all.requests += 1;
-      all.due = [...facts.values()];
+      all.due = purpose === "step" ? [...facts.values()] : [];
       if (purpose === "step") all.newestPrompt = predicted.promptTokens;
       else all.sideRequests += 1;
       if (purpose === "side") side.add(request);

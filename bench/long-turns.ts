@@ -1,6 +1,6 @@
 import type { BrainReply } from "../src/testing/simulate/brain.ts";
 import { type Dice, diceOf } from "./long-dice.ts";
-import { type LongFile, notesEnd, notesFile } from "./long-files.ts";
+import { type LongFiles, notesEnd, notesFile } from "./long-files.ts";
 
 /** What the user asks in a turn, and what the model answers, one step after the other; the last answer ends it. */
 export type LongTurn = {
@@ -12,18 +12,17 @@ export type LongTurn = {
 export type Step = (handle: string | null) => BrainReply;
 
 type Call = NonNullable<BrainReply["calls"]>[number];
-type MakeCall = (dice: Dice, turn: number, files: Files) => Call | "recall";
-type Files = readonly [LongFile, ...LongFile[]];
+type MakeCall = (dice: Dice, turn: number, files: LongFiles) => Call | "recall";
 
 /** The same turn each time it is asked for: a broken answer is given again as it was. */
-export function longTurn(turn: number, files: Files): LongTurn {
+export function longTurn(turn: number, files: LongFiles): LongTurn {
   const dice = diceOf(turn + 1_000);
   const steps = Array.from({ length: dice.of([0, 1, 1, 1, 1, 1, 2, 3]) }, () => stepOf(dice, turn, files));
   const end = { ...reasoning(dice), text: `Turn ${turn} is done. ${dice.of(endings)}` };
   return { message: messageOf(dice, turn), replies: [...steps, () => end] };
 }
 
-function stepOf(dice: Dice, turn: number, files: Files): Step {
+function stepOf(dice: Dice, turn: number, files: LongFiles): Step {
   const calls = Array.from({ length: dice.of([1, 1, 1, 1, 2, 3]) }, () => dice.of(makers)(dice, turn, files));
   const said = { ...reasoning(dice), ...(dice.below(2) === 0 ? {} : { text: `I look at part ${dice.below(50)}.` }) };
   const read: Call = { tool: "Read", input: { path: files[0].path } };
