@@ -1,3 +1,4 @@
+import { countChars } from "./char-count.ts";
 import { cleaned } from "./clean.ts";
 import { failureLines } from "./failures.ts";
 import type { TextKind } from "./form.ts";
@@ -5,7 +6,6 @@ import { formsByType } from "./judges.ts";
 import { indexLines, type Lines } from "./line-index.ts";
 import { assembled } from "./notes.ts";
 import { lineSelector } from "./select.ts";
-import { charsOf } from "./text.ts";
 import { type Cut, underCap } from "./under-cap.ts";
 
 /** A text as the lines of it that matter most, in their order. */
@@ -21,7 +21,7 @@ export function cutLines({ input, kind, size, asked }: Cut): string {
   const { judge, taste } = formsByType[kind];
   const candidates = candidatesOf(text, lines, failures, size.bytesMax);
   const select = lineSelector({ count: lines.count, lineAt, candidates, judge: judge(), failures, asked, taste });
-  const parts = { input, lines, lineAt, chars: charsOf(text) };
+  const parts = { input, lines, lineAt, chars: countChars(text) };
   return underCap(size, (sized) => assembled({ ...parts, chosen: select(sized) }));
 }
 

@@ -1,14 +1,23 @@
 import { cleaned } from "./clean.ts";
+import { holdsFailureWord } from "./failure-scan.ts";
 
-/** A line that says outright what failed: a test by its name, an error of a tool. These are never left out for economy. */
-export function isReport(line: string): boolean {
+/**
+ * Of a line of a command's output: whether it says outright what failed (a test by its name, an error of a tool; such are
+ * never left out for economy), has only a word of failure, or neither. Of a very long line the beginning decides.
+ */
+export function failureOf(line: string): "report" | "word" | null {
   const start = line.slice(0, lookedChars);
-  if (!mayReport.test(start)) return false;
-  return (failedTest.test(start) && !passed.test(start)) || (error.test(start) && !nothing.test(start));
+  const hasWord = holdsFailureWord(start);
+  if ((hasWord || hasForm.test(start)) && isReport(start)) return "report";
+  return hasWord && wordFrom(start, 0) ? "word" : null;
 }
 
-/** One of these is in every report, and most lines have none: the long patterns are tried on few. */
-const mayReport = /fail|err|exception|fatal|panic|not ok|[✗✘✕×✖●]|:\d+: |^(?:E {2}|_|rspec )|^\s*\d+\) /i;
+/** Reports that are known by their form. */
+const hasForm = /^_|^\s*\d+\) |:\d+: /;
+
+function isReport(start: string): boolean {
+  return (failedTest.test(start) && !passed.test(start)) || (error.test(start) && !nothing.test(start));
+}
 
 /** As test runners name a test that failed. */
 const failedTest = new RegExp(
@@ -39,12 +48,10 @@ const error =
   /^(?:E {2,}\S|\s*(?:error|fatal|panic|FATAL|ERROR|Error)\b ?[:[]|\[ERROR\] +\S)|: (?:fatal )?error\b|\b[A-Z]\w*(?:Error|Exception)\b(?:$|:)|\berror (?:TS|E|CS)\d+|^\S+:\d+(?::\d+)?: (?:undefined|cannot|not enough|too many|syntax error|expected|invalid)/;
 const nothing = /\b(?:0|no) errors?\b|: 0\b/i;
 
-/** Whether a line has a word of failure, and is no report of success. Of a very long line the beginning decides. */
-export function soundsLikeFailure(line: string): boolean {
-  return wordFrom(line.slice(0, lookedChars), 0);
-}
-
-/** The same of a line as it was printed, in which nothing in front of `at` is a word of failure. */
+/**
+ * Whether a line has a word of failure and is no report of success: of a line as it was printed, in which nothing in front of
+ * `at` is such a word.
+ */
 export function reportsFrom(printed: string, at: number): boolean {
   const line = cleaned(printed);
   return wordFrom(line.slice(0, lookedChars), line.length === printed.length ? at - wordChars : 0);

@@ -1,14 +1,14 @@
+import type { CharCount } from "./char-count.ts";
 import type { FormInput } from "./form.ts";
 import type { Lines } from "./line-index.ts";
 import type { Shown } from "./long-line.ts";
-import { charsOf, utf8Bytes } from "./text.ts";
+import { utf8Bytes } from "./text.ts";
 
 export type Parts = {
   readonly input: FormInput;
   /** Of `input.text`. */
   readonly lines: Lines;
-  /** Characters of all of it. */
-  readonly chars: number;
+  readonly chars: CharCount;
   readonly lineAt: (index: number) => string;
   readonly chosen: readonly Shown[];
 };
@@ -69,21 +69,13 @@ function plainNote(from: number, to: number): string {
 /** Line ends are not counted as characters. */
 function charsIn({ input: { text }, lines, chars }: Parts, from: number, to: number): number {
   const [start, end] = [lines.startOf(from), lines.startOf(to)];
-  const size = charsBetween(text, chars, start, end);
-  return size - (to - from) + (to === lines.count && !text.endsWith("\n") ? 1 : 0);
-}
-
-/** What is shorter is counted: the part, or what stands around it. */
-function charsBetween(text: string, chars: number, start: number, end: number): number {
-  if (chars === text.length) return end - start;
-  if (end - start < text.length / 2) return charsOf(text.slice(start, end));
-  return chars - charsOf(text.slice(0, start)) - charsOf(text.slice(end));
+  return chars.between(start, end) - (to - from) + (to === lines.count && !text.endsWith("\n") ? 1 : 0);
 }
 
 /** The whole size, what is missing of it, and one call that brings back the largest part of that. */
 function endNote(parts: Parts, gaps: readonly Gap[]): string {
   const { input, lines, chars } = parts;
-  const size = `${lines.count} ${lines.count === 1 ? "line" : "lines"}, ${chars} characters`;
+  const size = `${lines.count} ${lines.count === 1 ? "line" : "lines"}, ${chars.all} characters`;
   return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(parts, gaps)}; ${contentNote(input)}]`;
 }
 

@@ -1,13 +1,14 @@
-import { isReport, soundsLikeFailure } from "./failure-words.ts";
+import { failureOf } from "./failure-words.ts";
 import { type Judge, must } from "./form.ts";
 
 /** What a program printed: reports of errors stay, what only sounds like one counts more, the same again counts less. */
 export function commandJudge(): Judge {
   const before = repetition();
   return (line) => {
-    if (isReport(line)) return before.same(line) ? 0.1 : must;
+    const failure = failureOf(line);
+    if (failure === "report") return before.same(line) ? 0.1 : must;
     const often = before.alike(line);
-    return (soundsLikeFailure(line) ? 3 : 1) * (often ? 0.3 : 1) * (warning.test(line) ? 2 : 1);
+    return (failure === "word" ? 3 : 1) * (often ? 0.3 : 1) * (warning.test(line) ? 2 : 1);
   };
 }
 
@@ -29,7 +30,7 @@ export function logJudge(): Judge {
 
 /** Files and folders, and what went wrong on the way. */
 export function listingJudge(): Judge {
-  return (line) => (isReport(line) ? must : 1);
+  return (line) => (failureOf(line) === "report" ? must : 1);
 }
 
 /** Frames of one's own code; those of libraries and runtimes last. */
@@ -53,7 +54,7 @@ const foreign =
 /** Remembers what came before: the very line, and lines that differ only in numbers. Bounded by what is remembered. */
 function repetition() {
   const lines = new Set<string>();
-  const shapes = new Set<string>();
+  const shapes = new Set<number>();
   return {
     same(line: string): boolean {
       const text = line.trim();
@@ -62,7 +63,7 @@ function repetition() {
       return false;
     },
     alike(line: string): boolean {
-      const shape = line.slice(0, 200).replace(/[\da-f]*\d[\da-f]*/gi, "#");
+      const shape = shapeOf(line);
       if (shapes.has(shape)) return true;
       if (shapes.size < rememberedMax) shapes.add(shape);
       return false;
@@ -71,3 +72,32 @@ function repetition() {
 }
 
 const rememberedMax = 10_000;
+
+/** A number for the line's beginning, in which all numbers, decimal and hexadecimal, are as one. */
+function shapeOf(line: string): number {
+  const to = Math.min(line.length, shapedChars);
+  let shape = 0;
+  for (let at = 0; at < to; ) {
+    const start = at;
+    let hasDigit = false;
+    let run = 0;
+    for (; at < to; at++) {
+      const unit = line.charCodeAt(at);
+      const kind = unit < 128 ? (hexKinds[unit] ?? 0) : 0;
+      if (kind === 0) break;
+      if (kind === 2) hasDigit = true;
+      run = (Math.imul(run, 31) + unit) | 0;
+    }
+    if (at > start) shape = (Math.imul(shape, 31) + (hasDigit ? 0x23 : run)) | 0;
+    else shape = (Math.imul(shape, 31) + line.charCodeAt(at++)) | 0;
+  }
+  return shape;
+}
+
+const shapedChars = 200;
+
+/** 2: a digit, 1: another sign of a hexadecimal number. */
+const hexKinds = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const sign = String.fromCharCode(unit);
+  return /\d/.test(sign) ? 2 : Number(/[a-f]/i.test(sign));
+});

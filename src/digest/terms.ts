@@ -4,15 +4,26 @@
  */
 export type TermKind = "path" | "name" | "word";
 
-/** Calls back instead of making lists: every character of a text may come through here. */
+/**
+ * Calls back instead of making lists, and goes by characters: every line that is weighed comes through here. A path is
+ * runs of `[\w@.-]` with single slashes between; any other name `[A-Za-z_$][\w$]{4,}`.
+ */
 export function eachTerm(line: string, told: (name: string, kind: TermKind) => void): void {
-  const found = line.length > charsMax ? line.slice(0, charsMax).matchAll(term) : line.matchAll(term);
-  for (const [name] of found) {
-    if (name.includes("/")) {
-      told(pathEnd(name), "path");
-      const file = name.slice(name.lastIndexOf("/") + 1);
-      if (file.length >= wordCharsMin) told(file, isStructured(file) ? "name" : "word");
-    } else told(name, isStructured(name) ? "name" : "word");
+  const to = Math.min(line.length, charsMax);
+  for (let at = 0; at < to; ) {
+    const kind = classOf(line, at);
+    if (kind === 0) {
+      at += 1;
+      continue;
+    }
+    const pathTo = (kind & pathPart) === 0 ? at : endOfPath(line, at, to);
+    const nameTo = pathTo > at || (kind & nameStart) === 0 ? at : endOfRun(line, at, to, namePart);
+    if (pathTo > at) tellPath(line.slice(at, pathTo), told);
+    else if (nameTo - at >= wordCharsMin) {
+      const name = line.slice(at, nameTo);
+      told(name, isStructured(name) ? "name" : "word");
+    }
+    at = Math.max(pathTo, nameTo - at >= wordCharsMin ? nameTo : at + 1);
   }
 }
 
@@ -20,7 +31,47 @@ export function eachTerm(line: string, told: (name: string, kind: TermKind) => v
 const charsMax = 2_000;
 const wordCharsMin = 5;
 
-const term = /(?:[\w@.-]+\/)+[\w@.-]+|[A-Za-z_$][\w$]{4,}/g;
+const [pathPart, nameStart, namePart] = [1, 2, 4];
+
+const classes = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const sign = String.fromCharCode(unit);
+  const isWord = /\w/.test(sign);
+  return (
+    (isWord || "@.-".includes(sign) ? pathPart : 0) |
+    (/[A-Za-z_$]/.test(sign) ? nameStart : 0) |
+    (isWord || sign === "$" ? namePart : 0)
+  );
+});
+
+function classOf(line: string, at: number): number {
+  const unit = line.charCodeAt(at);
+  return unit < 128 ? (classes[unit] ?? 0) : 0;
+}
+
+function endOfRun(line: string, from: number, to: number, part: number): number {
+  let at = from;
+  while (at < to && (classOf(line, at) & part) !== 0) at++;
+  return at;
+}
+
+/** Behind the last run that a slash stands in front of; `from` where there is none. */
+function endOfPath(line: string, from: number, to: number): number {
+  let end = from;
+  for (let at = endOfRun(line, from, to, pathPart); at + 1 < to && line.charCodeAt(at) === slash; ) {
+    const next = endOfRun(line, at + 1, to, pathPart);
+    if (next === at + 1) break;
+    end = at = next;
+  }
+  return end;
+}
+
+const slash = 0x2f;
+
+function tellPath(path: string, told: (name: string, kind: TermKind) => void): void {
+  told(pathEnd(path), "path");
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  if (file.length >= wordCharsMin) told(file, isStructured(file) ? "name" : "word");
+}
 
 /** `aB`, `a_b`, `a1`: made by somebody, so quoted as it is. */
 function isStructured(name: string): boolean {

@@ -2,6 +2,7 @@
 
 /** UTF-8 bytes of a text. */
 export function utf8Bytes(text: string): number {
+  if (!beyondAscii.test(text)) return text.length;
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -9,6 +10,9 @@ export function utf8Bytes(text: string): number {
   }
   return bytes;
 }
+
+/** The quickest way to know of most texts. */
+const beyondAscii = /[\u0080-\uffff]/;
 
 /** Whether the text is at most that long; cheap when it is far longer. */
 export function fitsBytes(text: string, bytesMax: number): boolean {
@@ -21,12 +25,32 @@ export function lineEnded(text: string): string {
 }
 
 export function charsOf(text: string): number {
-  const from = text.search(halves);
-  if (from < 0) return text.length;
   let lows = 0;
-  for (let at = from; at < text.length; at++) lows += Number((text.charCodeAt(at) & 0xfc00) === 0xdc00);
+  eachLow(text, () => {
+    lows += 1;
+  });
   return text.length - lows;
 }
+
+/**
+ * Calls for the second half of each pair. A pattern finds the first of a run without a look at the rest from here; around
+ * one there are often more, which are told one by one.
+ */
+export function eachLow(text: string, told: (at: number) => void): void {
+  const next = new RegExp(halves, "g");
+  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+    let quiet = 0;
+    let at = found.index;
+    for (; at < text.length && quiet < quietUnits; at++) {
+      const kind = text.charCodeAt(at) & 0xfc00;
+      if (kind === 0xdc00) told(at);
+      quiet = kind === 0xdc00 || kind === 0xd800 ? 0 : quiet + 1;
+    }
+    next.lastIndex = at;
+  }
+}
+
+const quietUnits = 64;
 
 /** The index at which character number `chars` (from 0) begins. */
 export function indexOfChar(text: string, chars: number): number {
