@@ -10,6 +10,7 @@ export type Sent = {
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly memory?: Memory;
   readonly stored?: StoredPrompt;
+  readonly isWindow?: boolean;
 };
 /** A minimal malformed request, and its well-formed twins. */
 export type Example = { readonly bad: readonly Sent[]; readonly good: readonly Sent[] };

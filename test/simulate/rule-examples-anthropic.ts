@@ -11,6 +11,7 @@ import {
   user,
 } from "./builders.ts";
 import { anthropicMessageExamples } from "./rule-examples-anthropic-messages.ts";
+import { anthropicCompactionExamples } from "./rule-examples-compaction.ts";
 
 const bodies = (...list: readonly Body[]): readonly Sent[] => list.map((body) => ({ body }));
 const says = (...messages: readonly unknown[]) => anthropic({ messages });
@@ -38,7 +39,7 @@ export const anthropicExamples: Readonly<Record<string, Example>> = {
   surrogates: { bad: bodies(says(user("half \ud83d"))), good: bodies(says(user("whole \u{1f600}"))) },
   version: { bad: [{ body: anthropic(), headers: { "anthropic-version": null } }], good: bodies(anthropic()) },
   "not-simulated": {
-    bad: bodies(anthropic({ compaction: { type: "summarize" } })),
+    bad: bodies(anthropic({ thread: { type: "create" } })),
     good: bodies(anthropic({ container: null })),
   },
   "unknown-field": { bad: bodies(anthropic({ foo: 1 })), good: bodies(anthropic({ metadata: { user_id: "u" } })) },
@@ -162,4 +163,5 @@ export const anthropicExamples: Readonly<Record<string, Example>> = {
     }),
   },
   ...anthropicMessageExamples,
+  ...anthropicCompactionExamples,
 };

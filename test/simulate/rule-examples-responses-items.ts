@@ -61,7 +61,7 @@ export const responsesItemExamples: Readonly<Record<string, Example>> = {
     bad: bodies(
       says({ type: "item_reference", id: "msg_1" }, asked),
       says({ type: "web_search_call", id: "ws_1" }, asked),
-      says(asked, { type: "compaction_trigger" }),
+      says({ type: "shell_call", id: "sh_1" }, asked),
     ),
     good: bodies(says(asked)),
   },

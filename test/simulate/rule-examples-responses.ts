@@ -1,4 +1,5 @@
 import { type Body, type Example, fn, responses, type Sent, user } from "./builders.ts";
+import { responsesCompactionExamples } from "./rule-examples-compaction.ts";
 import { responsesItemExamples } from "./rule-examples-responses-items.ts";
 
 const bodies = (...list: readonly Body[]): readonly Sent[] => list.map((body) => ({ body }));
@@ -40,7 +41,6 @@ export const responsesExamples: Readonly<Record<string, Example>> = {
       responses({ conversation: "conv_1" }),
       responses({ background: true }),
       responses({ truncation: "auto" }),
-      responses({ context_management: [{ type: "compaction" }] }),
     ),
     good: bodies(responses({ previous_response_id: null, background: false, truncation: "disabled" })),
   },
@@ -184,4 +184,5 @@ export const responsesExamples: Readonly<Record<string, Example>> = {
     ),
   },
   ...responsesItemExamples,
+  ...responsesCompactionExamples,
 };

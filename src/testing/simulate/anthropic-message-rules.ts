@@ -54,8 +54,14 @@ export const anthropicMessageRules: readonly Rule[] = [
   {
     id: "first-user",
     paragraph: "A.12",
-    check: ({ body }) =>
-      messagesOf(body)[0]?.role === "user" ? null : { message: 'messages: first message must use the "user" role' },
+    check: ({ body }) => {
+      const first = messagesOf(body)[0];
+      // A compaction stands there as it came: from the assistant (A.5).
+      const isSummary = blocksOf(first?.content)[0]?.type === "compaction";
+      return first?.role === "user" || (first?.role === "assistant" && isSummary)
+        ? null
+        : { message: 'messages: first message must use the "user" role' };
+    },
   },
   { id: "system-support", paragraph: "A.6", check: systemSupport },
   { id: "system-place", paragraph: "A.6", check: systemPlace },
@@ -99,7 +105,8 @@ function systemPlace({ body }: RuleInput): Found | null {
 
 function prefill({ body, model }: RuleInput): Found | null {
   const last = messagesOf(body).at(-1);
-  if (last?.role !== "assistant" || isPaused(last)) return null;
+  // A conversation that is summed up may end with an answer (A.5).
+  if (last?.role !== "assistant" || isPaused(last) || body.compaction != null) return null;
   if (!model.prefill)
     return {
       message: "This model does not support assistant message prefill. The conversation must end with a user message.",

@@ -1,8 +1,11 @@
 import { hashOf } from "../../kernel/hash.ts";
 import type { Hash } from "../../kernel/ids.ts";
+import { anthropicUsage } from "./anthropic-usage.ts";
 import { type Dropped, signThinking } from "./binding.ts";
 import type { BrainReply } from "./brain.ts";
 import type { CacheUse } from "./cache.ts";
+import type { Compacted } from "./compacted.ts";
+import type { AppliedEdit } from "./context-edits.ts";
 import { type Fitted, fitReply } from "./fit.ts";
 import { type SimModel, usualThinking } from "./models.ts";
 import type { StreamForm } from "./outcome.ts";
@@ -24,6 +27,12 @@ export type AnswerFrame = {
   readonly dropped: readonly Dropped[];
   /** The value of `diagnostics`, where it was asked for. */
   readonly diagnostics?: unknown;
+  /** What the service took out of the prompt itself. */
+  readonly applied: readonly AppliedEdit[];
+  /** A summary that the service put before all else. */
+  readonly compacted?: Compacted;
+  /** Only a window to go on from was asked for. */
+  readonly isWindow: boolean;
 };
 
 export type Answer = {
@@ -50,14 +59,16 @@ export function anthropicAnswer(reply: BrainReply, frame: AnswerFrame): Answer {
   const callIds = (fitted.reply.calls ?? []).map(
     (call, index) => call.id ?? `toolu_${idOf(frame.seed, `call ${index}`)}`,
   );
+  const { compacted } = frame;
   const blocks = [
+    ...(compacted === undefined ? [] : [compacted.block]),
     ...thinkingBlocks(fitted.reply, frame),
     ...(fitted.reply.raw ?? []).map((block) => sealed(block, frame)),
     ...textBlocks(fitted.reply),
     ...callBlocks(fitted.reply, callIds),
   ];
-  const stop = stopReason(fitted, room < limit);
-  const usage = usageOf(frame, fitted);
+  const stop = compacted?.goesOn === false ? "compaction" : stopReason(fitted, room < limit);
+  const usage = anthropicUsage(frame, fitted, compacted);
   const whole = {
     id: `msg_${idOf(frame.seed, "message")}`,
     type: "message",
@@ -77,7 +88,7 @@ export function anthropicAnswer(reply: BrainReply, frame: AnswerFrame): Answer {
     blocks,
     reasoning: blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking"),
     callIds,
-    outputTokens: fitted.outputTokens,
+    outputTokens: fitted.outputTokens + (compacted?.outputTokens ?? 0),
   };
 }
 
@@ -136,21 +147,6 @@ function stopReason(fitted: Fitted, windowIsNearer: boolean): string {
   return (fitted.reply.calls ?? []).length > 0 ? "tool_use" : "end_turn";
 }
 
-/** `input_tokens` is what lies behind the last breakpoint; all parts are disjoint (A.2). */
-function usageOf(frame: AnswerFrame, fitted: Fitted): Readonly<Record<string, unknown>> {
-  const { readTokens, write5mTokens, write1hTokens } = frame.use;
-  const written = write5mTokens + write1hTokens;
-  return {
-    input_tokens: frame.promptTokens - readTokens - written,
-    cache_creation_input_tokens: written,
-    cache_read_input_tokens: readTokens,
-    cache_creation: { ephemeral_5m_input_tokens: write5mTokens, ephemeral_1h_input_tokens: write1hTokens },
-    output_tokens: fitted.outputTokens,
-    output_tokens_details: { thinking_tokens: fitted.reasoningTokens },
-    service_tier: "standard",
-  };
-}
-
 function reports(frame: AnswerFrame): Readonly<Record<string, unknown>> {
   const transformations = frame.dropped.map(({ path, reason }) => ({ type: "thinking_dropped", path, reason }));
   return {
@@ -158,7 +154,7 @@ function reports(frame: AnswerFrame): Readonly<Record<string, unknown>> {
       ? { input_transformations: transformations }
       : {}),
     ...(frame.diagnostics === undefined ? {} : { diagnostics: frame.diagnostics }),
-    ...(frame.body.context_management == null ? {} : { context_management: { applied_edits: [] } }),
+    ...(frame.body.context_management == null ? {} : { context_management: { applied_edits: frame.applied } }),
   };
 }
 
@@ -200,6 +196,11 @@ function opened(block: Block): { readonly start: unknown; readonly deltas: reado
       start: { type: "thinking", thinking: "", signature: "" },
       deltas: [...deltas, { type: "signature_delta", signature: block.signature }],
     };
+  }
+  if (block.type === "compaction") {
+    const { content, encrypted_content } = block;
+    const start = { ...block, content: null, encrypted_content: null };
+    return { start, deltas: [{ type: "compaction_delta", content, encrypted_content }] };
   }
   if (block.type !== "tool_use") return { start: block, deltas: [] };
   // No input at all arrives as an empty string, which clients must read as {} (A.11).

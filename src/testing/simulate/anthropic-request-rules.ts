@@ -5,11 +5,11 @@ import { blocksOf, listOf, numberOf, recordOf, textOf } from "./value.ts";
 const known = new Set(
   (
     "model messages max_tokens system tools tool_choice thinking metadata stop_sequences stream temperature top_p top_k service_tier " +
-    "output_config output_format cache_control diagnostics inference_geo speed context_management"
+    "output_config output_format cache_control diagnostics inference_geo speed context_management compaction"
   ).split(" "),
 );
 /** Real features that this simulator does not play; better refused than half done. */
-const notPlayed = ["compaction", "thread", "container", "mcp_servers", "fallbacks"];
+const notPlayed = ["thread", "container", "mcp_servers", "fallbacks"];
 
 /** The envelope of a Messages request: fields, model, limits, settings that newer models refuse. */
 export const anthropicRequestRules: readonly Rule[] = [

@@ -28,7 +28,12 @@ export function signThinking(of: { readonly model: string; readonly prefix: Hash
 export function bindingPrefix(segments: readonly SimSegment[]): Hash {
   return segments
     .filter((segment) => segment.kind !== "reasoning" && !isTurnScoped(segment))
-    .reduce<Hash>((hash, next) => chain(hash, next.hash), empty);
+    .reduce<Hash>(bindingNext, empty);
+}
+
+/** One segment further. */
+function bindingNext(prefix: Hash, { resumes, hash }: SimSegment): Hash {
+  return resumes ?? chain(prefix, hash);
 }
 
 const empty = hashOf("");
@@ -69,7 +74,7 @@ export function inspectThinking(
   const mismatched: Dropped[] = [];
   for (const segment of open === null ? [] : segments) {
     if (segment.kind !== "reasoning") {
-      prefix = chain(prefix, segment.hash);
+      prefix = bindingNext(prefix, segment);
       continue;
     }
     const sealed = open?.(body, segment.path) ?? null;

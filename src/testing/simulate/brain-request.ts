@@ -29,13 +29,25 @@ function anthropicRequest(body: Body): Read {
   return {
     system: blocksOf(body.system).map((block) => textOf(block.text)),
     tools: listOf(body.tools).map(recordOf).map(toolOf("input_schema")),
-    messages: merged(
-      messagesOf(body).map((message) => ({
-        role: roleOf(message.role),
-        parts: blocksOf(message.content).map(anthropicPart),
-      })),
-    ),
+    messages: merged(anthropicMessages(body)),
   };
+}
+
+/** What stands before a compaction is not read any more; what it says is the service's, in the user's place (PROTOCOLS A.5). */
+function anthropicMessages(body: Body): readonly BrainMessage[] {
+  const all = messagesOf(body).map(({ role, content }) => ({ role: roleOf(role), blocks: blocksOf(content) }));
+  const from = all.findLastIndex(({ blocks }) => blocks.some(holdsSummary));
+  return all.slice(Math.max(0, from)).flatMap(({ role, blocks }, index) => {
+    const at = index === 0 ? blocks.findLastIndex(holdsSummary) : -1;
+    const parts = blocks.slice(at + 1).flatMap((block) => (block.type === "compaction" ? [] : [anthropicPart(block)]));
+    if (at === -1) return [{ role, parts }];
+    const summary = { type: "text" as const, text: textOf(blocks[at]?.content) };
+    return [{ role: "user" as const, parts: [summary] }, ...(parts.length === 0 ? [] : [{ role, parts }])];
+  });
+}
+
+function holdsSummary({ type, content }: Body): boolean {
+  return type === "compaction" && typeof content === "string";
 }
 
 function chatRequest(body: Body): Read {

@@ -19,13 +19,14 @@ export function checkRequest(
   account: {
     readonly memory?: Memory;
     readonly binding?: Binding;
-    readonly only?: (rule: Rule) => boolean;
+    readonly only?: ((rule: Rule) => boolean) | undefined;
     /** The model that the path names, where the wire has it there. */
     readonly asked?: string | undefined;
     readonly stored?: StoredPrompt | null;
+    readonly isWindow?: boolean | undefined;
   } = {},
 ): Violation | null {
-  const { memory = noMemory, binding = "error", only = () => true, stored = null } = account;
+  const { memory = noMemory, binding = "error", only = () => true, stored = null, isWindow = false } = account;
   const parsed = parseJson(bodyText);
   const body = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
   const asked = account.asked ?? body.model;
@@ -41,6 +42,7 @@ export function checkRequest(
     memory,
     binding,
     stored,
+    isWindow,
     segments: lazily(() => cut(wire, bodyText)),
   };
   for (const rule of rules[wire]) {

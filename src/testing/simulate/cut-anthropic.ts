@@ -1,20 +1,37 @@
+import { bindingPrefix } from "./binding.ts";
+import { openSummary, resumed } from "./compaction-seal.ts";
 import { hiddenTokens, piece, textBlock, withoutMembers } from "./piece.ts";
 import type { SimKind, SimRole, SimSegment } from "./segment.ts";
 import { itemsOf, member, readTree, stringOf, type Tree, writeTree } from "./tree.ts";
 
-/** Tools (deferred ones stand where they are referenced), system blocks, content blocks (PROTOCOLS A.2, A.7). */
+/**
+ * Tools (deferred ones stand where they are referenced), system blocks, content blocks (PROTOCOLS A.2, A.7). What stands before
+ * the newest compaction is not rendered, and one without content is nothing (A.5).
+ */
 export function cutAnthropic(bodyText: string): readonly SimSegment[] {
   const body = readTree(bodyText);
   const tools = itemsOf(member(body, "tools"));
   const shown = tools.map((tool, index) => ({ tool, index })).filter(({ tool }) => !isDeferred(tool));
   const declared = new Map(tools.map((tool) => [stringOf(member(tool, "name")) ?? "", writeTree(bare(tool))]));
-  return [
+  const segments = [
     ...shown.map(({ tool, index }, place) => toolSegment(tool, index, place)),
     ...blocksOf(member(body, "system")).map((block, index) =>
       blockSegment(block, "system", `system.${index}`, 0, declared),
     ),
     ...messageSegments(itemsOf(member(body, "messages")), declared),
   ];
+  return withResumed(segments, itemsOf(member(body, "messages")));
+}
+
+/** Kept turns go on behind a compaction that was asked for, if the head is as it was and the roles alternate (A.5). */
+function withResumed(segments: readonly SimSegment[], messages: readonly Tree[]): readonly SimSegment[] {
+  const at = segments.findIndex(({ kind }) => kind === "summary");
+  const [, message, , block] = segments[at]?.path.split(".") ?? [];
+  const found = blocksOf(member(messages[Number(message)], "content"))[Number(block)];
+  const sealed = openSummary(stringOf(member(found, "signature")));
+  if (sealed === null || !sealed.isBound || sealed.head !== bindingPrefix(segments.slice(0, at))) return segments;
+  const next = segments[at + 1]?.role;
+  return next === sealed.lastRole || next === "system" ? segments : resumed(segments, at, sealed.prefix);
 }
 
 function toolSegment(tool: Tree, index: number, place: number): SimSegment {
@@ -35,9 +52,12 @@ function toolSegment(tool: Tree, index: number, place: number): SimSegment {
 function messageSegments(messages: readonly Tree[], declared: ReadonlyMap<string, string>): readonly SimSegment[] {
   const segments: SimSegment[] = [];
   let before: SimRole | undefined;
+  const from = newestSummary(messages);
   for (const [index, message] of messages.entries()) {
     const role = roleOf(message);
     for (const [place, block] of blocksOf(member(message, "content")).entries()) {
+      const isPast = index < from.message || (index === from.message && place < from.block);
+      if (isPast || (isCompaction(block) && !holdsSummary(block))) continue;
       // Neighbours of one role are one message to the model (A.12), so only a change of role costs; and not on
       // reasoning, which may be dropped without its message.
       const counts = role !== before && kinds[stringOf(member(block, "type")) ?? ""] !== "reasoning";
@@ -47,6 +67,20 @@ function messageSegments(messages: readonly Tree[], declared: ReadonlyMap<string
     }
   }
   return segments;
+}
+
+function newestSummary(messages: readonly Tree[]): { readonly message: number; readonly block: number } {
+  const message = messages.findLastIndex((one) => blocksOf(member(one, "content")).some(holdsSummary));
+  const block = blocksOf(member(messages[message], "content")).findLastIndex(holdsSummary);
+  return { message, block };
+}
+
+function isCompaction(block: Tree): boolean {
+  return stringOf(member(block, "type")) === "compaction";
+}
+
+function holdsSummary(block: Tree): boolean {
+  return isCompaction(block) && stringOf(member(block, "content")) !== undefined;
 }
 
 function roleOf(message: Tree): SimRole {
@@ -65,6 +99,7 @@ const kinds: Readonly<Record<string, SimKind>> = {
   thinking: "reasoning",
   redacted_thinking: "reasoning",
   image: "image",
+  compaction: "summary",
 };
 
 function blockSegment(
@@ -88,6 +123,7 @@ function readable(block: Tree, kind: SimKind): string {
   if (kind === "reasoning") return stringOf(member(block, "thinking")) ?? stringOf(member(block, "data")) ?? "";
   if (kind === "call")
     return `${stringOf(member(block, "name")) ?? ""}${writeTree(member(block, "input") ?? emptyObject)}`;
+  if (kind === "summary") return stringOf(member(block, "content")) ?? "";
   if (kind === "result") return resultText(member(block, "content"));
   const text = stringOf(member(block, "text"));
   return text ?? writeTree(block);

@@ -1,3 +1,5 @@
+import { bindingPrefix } from "./binding.ts";
+import { openSummary, resumed } from "./compaction-seal.ts";
 import { simModels } from "./models.ts";
 import { hiddenTokens, piece, textBlock, withoutMembers } from "./piece.ts";
 import { decryptReasoning } from "./responses-reasoning.ts";
@@ -13,17 +15,39 @@ export function cutResponses(bodyText: string): readonly SimSegment[] {
   const ttl = markOf(stringOf(member(member(body, "prompt_cache_options"), "ttl")));
   const items = inputOf(member(body, "input"));
   const head = headLength(items);
+  const newest = items.findLastIndex((item) => typeOf(item) === "compaction");
   const segments = items.flatMap((item, index) =>
-    itemSegments(item, { base: `${index < head ? "system" : "input"}.${index}`, inHead: index < head, ttl }),
+    isRendered(item, index, newest)
+      ? itemSegments(item, { base: `${index < head ? "system" : "input"}.${index}`, inHead: index < head, ttl })
+      : [],
   );
   const instructions = instructionsOf(body);
   const tools = itemsOf(member(body, "tools")).filter((tool) => !isDeferred(tool));
-  return [
+  const sealed = openSummary(stringOf(member(items[newest], "encrypted_content")));
+  const rendered = [
     ...tools.map((tool, index) => toolSegment(tool, `tools.${index}`, index === 0)),
     ...instructions.filter((segment) => !isTurnScoped(segment)),
     ...segments,
     ...instructions.filter(isTurnScoped),
   ];
+  // Its own compaction keeps later reasoning valid, whether what stood before it is still sent or not (B.3, B.4).
+  return sealed !== null && sealed.head === bindingPrefix(rendered.slice(0, tools.length))
+    ? resumed(
+        rendered,
+        rendered.findLastIndex(({ kind }) => kind === "summary"),
+        sealed.prefix,
+      )
+    : rendered;
+}
+
+/** Before the newest compaction only messages of the user and of the developer still count; a trigger says nothing (B.4). */
+function isRendered(item: Tree, index: number, newest: number): boolean {
+  if (typeOf(item) === "compaction_trigger") return false;
+  return (
+    index >= newest ||
+    typeOf(item) === "additional_tools" ||
+    (typeOf(item) === "message" && roleOf(item) !== "assistant")
+  );
 }
 
 type Place = { readonly base: string; readonly inHead: boolean; readonly ttl: SimMark };
@@ -108,6 +132,11 @@ const readers: Readonly<Record<string, (item: Tree, place: Place) => Read>> = {
     const encrypted = stringOf(member(item, "encrypted_content")) ?? "";
     const text = decryptReasoning(encrypted)?.text ?? "";
     return { role: "assistant", parts: [{ kind: "reasoning", tree: { type: "string", value: encrypted }, text }] };
+  },
+  compaction: (item) => {
+    const encrypted = stringOf(member(item, "encrypted_content")) ?? "";
+    const text = openSummary(encrypted)?.text ?? "";
+    return { role: "assistant", parts: [{ kind: "summary", tree: { type: "string", value: encrypted }, text }] };
   },
   configuration_update: (item) => {
     const tree = picked(item, ["reasoning", "text"]);

@@ -49,6 +49,8 @@ function responsesReason(before: Sight, now: Sight): string | null {
   if (before.model !== now.model) return "model_changed";
   const changed = (name: string) => before.key.named?.[name] !== now.key.named?.[name];
   if (changed("prompt_cache_key")) return "prompt_cache_key_changed";
+  const compactions = (sight: Sight) => sight.segments.flatMap(({ kind, hash }) => (kind === "summary" ? [hash] : []));
+  if (compactions(now).some((hash) => !compactions(before).includes(hash))) return "context_compacted";
   const prompt = changeBetween({ ...before, key: now.key }, now);
   if (prompt === "tools-changed") return "tools_changed";
   const name = ["text_format", "reasoning_effort", "verbosity"].find(changed);

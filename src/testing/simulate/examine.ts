@@ -1,6 +1,7 @@
 import type { Hash } from "../../kernel/ids.ts";
 import { type Binding, bindingOf, bindingPrefix, type Dropped, inspectThinking } from "./binding.ts";
 import type { Position } from "./cache.ts";
+import { type AppliedEdit, type Edited, withEdits } from "./context-edits.ts";
 import { cut } from "./cut.ts";
 import type { SimModel } from "./models.ts";
 import { hiddenTokens } from "./piece.ts";
@@ -24,6 +25,9 @@ export type Examined = {
   readonly overflow: boolean;
   /** What a named cached content pays for. */
   readonly heldTokens: number;
+  /** What the service took out, and how much there was before. */
+  readonly applied: readonly AppliedEdit[];
+  readonly originalTokens: number;
 };
 
 export function examine(bodyText: string, body: Body, model: SimModel, account: Binding, heldTokens = 0): Examined {
@@ -31,12 +35,24 @@ export function examine(bodyText: string, body: Body, model: SimModel, account: 
   const dropped = droppedThinking(body, all, model, account);
   const gone = new Set(dropped.map(({ path }) => path));
   const rendered = shownThinking(all, body, model).filter((segment) => !gone.has(segment.path));
-  const promptTokens = tokensOf(rendered, model);
+  const originalTokens = tokensOf(rendered, model);
+  const edited = editedBy(body, rendered, model);
+  const promptTokens = tokensOf(edited.segments, model);
   const overflow = promptTokens > model.windowTokens;
   if (overflow && model.chat.overflow === "cut-oldest" && model.wire === "chat")
     return cutOldest(rendered, body, model);
+  // Edits are the service's own affair: what reasoning is bound to is what the client sent.
   const prefix = bindingPrefix(all);
-  return { ...placed(rendered, body, model), body, promptTokens, dropped, prefix, overflow, heldTokens };
+  const { applied } = edited;
+  return {
+    ...placed(edited.segments, body, model),
+    ...{ body: edited.body, promptTokens, dropped, prefix, overflow, heldTokens, applied, originalTokens },
+  };
+}
+
+function editedBy(body: Body, segments: readonly SimSegment[], model: SimModel): Edited {
+  if (model.wire !== "anthropic") return { body, segments, applied: [] };
+  return withEdits(body, segments, (some) => tokensOf(some, model));
 }
 
 function placed(
@@ -118,5 +134,7 @@ function cutOldest(segments: readonly SimSegment[], body: Body, model: SimModel)
     prefix: bindingPrefix(kept),
     overflow: true,
     heldTokens: 0,
+    applied: [],
+    originalTokens: promptTokens,
   };
 }

@@ -46,6 +46,9 @@ const makers = {
   "rate-limit": (fault, wire) =>
     refusal(wire, fault, 429, "Number of requests has exceeded your rate limit", retryAfter(fault)),
   overloaded: (fault, wire) => refusal(wire, fault, 529, "Overloaded", retryAfter(fault)),
+  /** A summary of the service's own could not be made for now (A.5). */
+  "compaction-unavailable": (fault, wire) =>
+    refusal(wire, fault, 529, "Compaction is temporarily unavailable", {}, "compaction_unavailable"),
   "server-error": (fault, wire) => refusal(wire, fault, 500, "Internal server error"),
   unavailable: (fault, wire) => refusal(wire, fault, 503, "Service unavailable", retryAfter(fault)),
   /** Made at the edge: the body is not JSON. */
@@ -141,9 +144,11 @@ function refusal(
   status: number,
   usual: string,
   headers: Readonly<Record<string, string>> = {},
+  code?: string,
 ): FaultEffect {
   const retrySeconds = "retry-after" in headers ? fault.value : null;
-  const body = errorBody(wire, { status, message: fault.message ?? usual, retrySeconds }, "req_simulated_fault");
+  const error = { status, message: fault.message ?? usual, retrySeconds, ...(code === undefined ? {} : { code }) };
+  const body = errorBody(wire, error, "req_simulated_fault");
   const json = { "content-type": "application/json" };
   if (wire === "gemini") return { type: "refuse", status: geminiStatus(status), headers: json, body };
   return { type: "refuse", status, headers: { ...json, ...headers }, body };

@@ -30,8 +30,10 @@ export function inform(
   if (violation !== null) return refuse(violation);
   if (route.type === "models") return whole(0, 200, modelList(wire, core.models), headers);
   const body = bodyOf(request.body);
-  const { promptTokens } = examine(request.body, body, modelOf(core, body.model, wire), core.binding);
-  return whole(0, 200, JSON.stringify({ ...countKinds[wire], input_tokens: promptTokens }), headers);
+  const { promptTokens, originalTokens } = examine(request.body, body, modelOf(core, body.model, wire), core.binding);
+  const edited = wire === "anthropic" && body.context_management != null;
+  const more = edited ? { context_management: { original_input_tokens: originalTokens } } : {};
+  return whole(0, 200, JSON.stringify({ ...countKinds[wire], input_tokens: promptTokens, ...more }), headers);
 }
 
 const countKinds: Readonly<Partial<Record<Wire, { readonly object: string }>>> = {

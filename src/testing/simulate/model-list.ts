@@ -40,7 +40,7 @@ function capabilitiesOf(model: SimModel): unknown {
     batch: support(false),
     citations: support(false),
     code_execution: support(false),
-    context_management: all(false, contextStrategies, none),
+    context_management: all(true, contextStrategies, () => true),
     effort: all(true, efforts, () => true),
     image_input: support(true),
     pdf_input: support(false),

@@ -42,6 +42,7 @@ const newer: SimModel = {
   thinking: "bound",
   thinkingKinds: ["adaptive", "disabled"],
   effortScope: "all",
+  compaction: true,
   midSystem: true,
   prefill: false,
   sampling: false,
@@ -52,7 +53,7 @@ const newer: SimModel = {
 };
 const five: SimModel = { ...newer, thinking: "kept", forcedTool: true };
 const four: SimModel = { ...five, tokenRate: 1, midSystem: false, sampling: true, effortScope: "messages" };
-const fourFive: SimModel = { ...four, thinkingKinds: budgeted, prefill: true };
+const fourFive: SimModel = { ...four, thinkingKinds: budgeted, prefill: true, compaction: false };
 const turnOnly: SimModel = { ...fourFive, windowTokens: 200_000, outputTokensMax: 64_000, thinking: "turn" };
 const chat: SimModel = {
   ...newer,
@@ -67,7 +68,7 @@ const chat: SimModel = {
 
 export const simModels: readonly SimModel[] = [
   ...["claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-mythos-5-1", "claude-opus-5-5"].map(
-    (id) => ({ ...newer, id, thinkingKinds: ["adaptive"] }),
+    (id) => ({ ...newer, id, thinkingKinds: ["adaptive"], compaction: !id.endsWith("-5-2") }),
   ),
   { ...newer, id: "claude-sonnet-5-5", thinkingKinds: ["adaptive", "disabled", "between_tools"] },
   { ...newer, id: "claude-haiku-5-5" },

@@ -1,7 +1,6 @@
 import type { Wire } from "../../kernel/usage.ts";
 import { type Answer, type AnswerFrame, anthropicAnswer } from "./anthropic-reply.ts";
-import type { Brain, BrainReply } from "./brain.ts";
-import { brainRequestOf } from "./brain-request.ts";
+import type { Brain, BrainReply, BrainRequest } from "./brain.ts";
 import { chatAnswer } from "./chat-reply.ts";
 import { idHeader } from "./core.ts";
 import type { FaultEffect } from "./faults.ts";
@@ -9,9 +8,7 @@ import { asJsonList } from "./gemini-frames.ts";
 import { geminiAnswer } from "./gemini-reply.ts";
 import { type Outcome, plainDelivery, type StreamForm } from "./outcome.ts";
 import { responsesAnswer } from "./responses-reply.ts";
-import type { SimModel } from "./sim-model.ts";
-
-type Body = Readonly<Record<string, unknown>>;
+import { windowAnswer } from "./responses-window.ts";
 
 /** An answer in one piece. */
 export function whole(n: number, status: number, body: string, headers: Readonly<Record<string, string>>): Outcome {
@@ -25,14 +22,9 @@ export function whole(n: number, status: number, body: string, headers: Readonly
 }
 
 /** The brain's reply, or why there is none: a brain that throws is the simulated service failing. */
-export async function askBrain(
-  brain: Brain,
-  model: SimModel,
-  body: Body,
-  served: number,
-): Promise<BrainReply | string> {
+export async function askBrain(brain: Brain, request: BrainRequest): Promise<BrainReply | string> {
   try {
-    return await brain(brainRequestOf(model, body, served));
+    return await brain(request);
   } catch (error) {
     return `the simulated model failed: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -40,6 +32,7 @@ export async function askBrain(
 
 export function makeAnswer(reply: BrainReply, frame: AnswerFrame, effect: FaultEffect | null): Answer {
   // Pre-warming asks for no output at all (PROTOCOLS A.2).
+  if (frame.isWindow && frame.compacted !== undefined) return windowAnswer(frame.compacted, frame);
   const spoken = frame.body.max_tokens === 0 ? { stop: "output-limit" as const } : reply;
   return makers[frame.model.wire](spoken, frame, effect);
 }

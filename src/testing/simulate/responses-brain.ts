@@ -1,5 +1,6 @@
 import { parseJson } from "../../kernel/json.ts";
 import type { BrainMessage, BrainPart, BrainRequest } from "./brain.ts";
+import { openSummary } from "./compaction-seal.ts";
 import { decryptReasoning } from "./responses-reasoning.ts";
 import { declaredTools } from "./responses-tools.ts";
 import { blocksOf, inputItemsOf, recordOf, textOf } from "./value.ts";
@@ -8,7 +9,9 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** A Responses request as a brain sees it: each item is a message of its own until neighbours are joined. */
 export function responsesRequest(body: Body): Pick<BrainRequest, "system" | "tools" | "messages"> {
-  const items = inputItemsOf(body).filter((item) => item.type !== "additional_tools");
+  const given = inputItemsOf(body);
+  const newest = given.findLastIndex((item) => item.type === "compaction");
+  const items = given.filter((item, at) => isShown(item, at >= newest));
   const end = items.findIndex((item) => messageOf(item).role !== "system");
   const head = items.slice(0, end === -1 ? items.length : end);
   const instructions = textOf(body.instructions);
@@ -22,6 +25,13 @@ export function responsesRequest(body: Body): Pick<BrainRequest, "system" | "too
     })),
     messages: items.slice(head.length).map(messageOf),
   };
+}
+
+/** Before the newest compaction only messages of the user and of the developer are read (PROTOCOLS B.4). */
+function isShown(item: Body, isNew: boolean): boolean {
+  const type = textOf(item.type) || "message";
+  if (type === "additional_tools" || type === "compaction_trigger") return false;
+  return isNew || (type === "message" && item.role !== "assistant");
 }
 
 function messageOf(item: Body): BrainMessage {
@@ -49,6 +59,10 @@ const readers: Readonly<Record<string, (item: Body) => BrainMessage>> = {
   function_call_output: resultOf,
   custom_tool_call_output: resultOf,
   tool_search_output: (item) => resultOf({ ...item, output: JSON.stringify(item.tools) }),
+  compaction: (item) => ({
+    role: "user",
+    parts: [{ type: "text", text: openSummary(item.encrypted_content)?.text ?? "" }],
+  }),
   configuration_update: () => ({ role: "system", parts: [{ type: "other", kind: "configuration_update" }] }),
 };
 

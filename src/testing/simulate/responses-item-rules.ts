@@ -29,9 +29,11 @@ const shapes: Readonly<Record<string, { readonly must: string; readonly may: str
   tool_search_output: { must: "tools", may: "id call_id execution status" },
   additional_tools: { must: "role tools", may: "id" },
   configuration_update: { must: "", may: "id reasoning text" },
+  compaction: { must: "encrypted_content", may: "id created_by" },
+  compaction_trigger: { must: "", may: "id" },
 };
 const unplayed = (
-  "item_reference compaction compaction_trigger file_search_call computer_call computer_call_output web_search_call " +
+  "item_reference file_search_call computer_call computer_call_output web_search_call " +
   "image_generation_call code_interpreter_call shell_call shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools " +
   "mcp_approval_request mcp_approval_response mcp_call program program_output"
 ).split(" ");

@@ -5,6 +5,7 @@ import { type Fitted, fitReply } from "./fit.ts";
 import { encryptReasoning } from "./responses-reasoning.ts";
 import { responseFrames } from "./responses-stream.ts";
 import { declaredTools } from "./responses-tools.ts";
+import { responsesUsage } from "./responses-usage.ts";
 import { inputItemsOf, listOf, numberOf, recordOf, textOf } from "./value.ts";
 
 export type OutputItem = { readonly type: string; readonly [member: string]: unknown };
@@ -17,7 +18,9 @@ export function responsesAnswer(reply: BrainReply, frame: AnswerFrame, callIds: 
   const spoken = isPrewarm ? {} : isReasoning(frame) ? reply : { ...reply, reasoning: "" };
   const fitted = fitReply(spoken, Math.min(asked, room), frame.model.tokenRate);
   const ids = (fitted.reply.calls ?? []).map((call, index) => call.id ?? `call_${idOf(frame.seed, `call ${index}`)}`);
+  const { compacted } = frame;
   const output = [
+    ...(compacted === undefined ? [] : [compacted.block]),
     ...reasoningItems(fitted.reply, frame),
     ...(fitted.reply.raw ?? []).map((item, index) => sealed(item, frame, index)),
     ...messageItems(fitted, frame),
@@ -30,7 +33,7 @@ export function responsesAnswer(reply: BrainReply, frame: AnswerFrame, callIds: 
     completed_at: isShort ? null : 1_700_000_001 + frame.n,
     incomplete_details: isShort ? { reason: "max_output_tokens" } : null,
     output,
-    usage: usageOf(frame, fitted),
+    usage: responsesUsage(frame, fitted),
     ...reports(frame),
   };
   return {
@@ -40,7 +43,7 @@ export function responsesAnswer(reply: BrainReply, frame: AnswerFrame, callIds: 
     blocks: output,
     reasoning: output.filter(({ type }) => type === "reasoning"),
     callIds: callIds === "given" ? ids : [],
-    outputTokens: fitted.outputTokens,
+    outputTokens: fitted.outputTokens + (compacted?.outputTokens ?? 0),
   };
 }
 
@@ -163,30 +166,6 @@ function cachingOf(asked: unknown) {
   const { mode, ttl, comparison_response_id } = recordOf(asked);
   const compared = comparison_response_id === undefined ? {} : { comparison_response_id };
   return { mode: mode ?? "implicit", ttl: ttl ?? "30m", ...compared };
-}
-
-/** The input's count INCLUDES what was read and what was written (B.2); older models write for nothing and say 0. */
-function usageOf({ promptTokens, use, model }: AnswerFrame, fitted: Fitted): Readonly<Record<string, unknown>> {
-  const { readTokens, writeOtherTokens, write12hTokens } = use;
-  const isBilled = model.responses.cache === "breakpoints";
-  return {
-    input_tokens: promptTokens,
-    input_tokens_details: {
-      cached_tokens: readTokens,
-      cache_write_tokens: isBilled ? writeOtherTokens : 0,
-      ...(isBilled
-        ? {
-            cache_write_tokens_details: {
-              ttl_30m_tokens: writeOtherTokens - write12hTokens,
-              ttl_12h_tokens: write12hTokens,
-            },
-          }
-        : {}),
-    },
-    output_tokens: fitted.outputTokens,
-    output_tokens_details: { reasoning_tokens: fitted.reasoningTokens },
-    total_tokens: promptTokens + fitted.outputTokens,
-  };
 }
 
 function reports({ body, model, dropped, diagnostics }: AnswerFrame): Readonly<Record<string, unknown>> {

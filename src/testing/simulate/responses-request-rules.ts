@@ -19,14 +19,7 @@ const known = new Set(
     "tool_choice tools top_logprobs top_p truncation user"
   ).split(" "),
 );
-const stateful = [
-  "previous_response_id",
-  "conversation",
-  "prompt",
-  "context_management",
-  "moderation",
-  "background_options",
-];
+const stateful = ["previous_response_id", "conversation", "prompt", "moderation", "background_options"];
 const booleans = ["stream", "store", "parallel_tool_calls", "background"];
 const texts: Readonly<Record<string, number>> = {
   instructions: Number.POSITIVE_INFINITY,

@@ -69,6 +69,10 @@ const openers: Readonly<Record<string, (item: Item, at: Place) => Opened>> = {
     start: { ...item, status: "in_progress", arguments: "" },
     inside: textEvents("response.function_call_arguments", "arguments", textOf(item.arguments), at),
   }),
+  compaction: (item, at) => ({
+    start: { ...item, ...begunContent(item.encrypted_content) },
+    inside: [{ type: "response.compaction.compacting", ...at }],
+  }),
   custom_tool_call: (item, at) => ({
     start: { ...item, status: "in_progress", input: "" },
     inside: textEvents("response.custom_tool_call_input", "input", textOf(item.input), at),

@@ -11,6 +11,8 @@ export type Route =
       /** Where the path says them and not the body. */
       readonly model?: string;
       readonly stream?: StreamForm;
+      /** For a window to go on from, not for an answer (PROTOCOLS B.4). */
+      readonly isWindow?: boolean;
     }
   | { readonly type: "count"; readonly wire: Wire }
   | { readonly type: "models" }
@@ -25,6 +27,8 @@ const routes: Readonly<Record<string, Route>> = {
   "POST /chat/completions": { type: "generate", wire: "chat" },
   "POST /v1/responses": { type: "generate", wire: "responses" },
   "POST /responses": { type: "generate", wire: "responses" },
+  "POST /v1/responses/compact": { type: "generate", wire: "responses", stream: "none", isWindow: true },
+  "POST /responses/compact": { type: "generate", wire: "responses", stream: "none", isWindow: true },
   "POST /v1/responses/input_tokens": { type: "count", wire: "responses" },
   "POST /responses/input_tokens": { type: "count", wire: "responses" },
   "GET /v1/models": { type: "models" },

@@ -20,6 +20,8 @@ export type RuleInput = {
   readonly asked: unknown;
   readonly memory: Memory;
   readonly binding: Binding;
+  /** The request is for a window to go on from, which takes fewer fields (PROTOCOLS B.4). */
+  readonly isWindow: boolean;
   /** The cached content that the request names, where there is one. */
   readonly stored: StoredPrompt | null;
   /** The simulator's own cut; empty where the body cannot be cut. */

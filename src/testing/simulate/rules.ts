@@ -1,6 +1,8 @@
 import type { Wire } from "../../kernel/usage.ts";
 import { anthropicBlockRules } from "./anthropic-block-rules.ts";
 import { anthropicCacheRules } from "./anthropic-cache-rules.ts";
+import { anthropicCompactionRules } from "./anthropic-compaction-rules.ts";
+import { anthropicEditRules } from "./anthropic-edit-rules.ts";
 import { anthropicMessageRules } from "./anthropic-message-rules.ts";
 import { anthropicPairingRules } from "./anthropic-pairing-rules.ts";
 import { anthropicRequestRules } from "./anthropic-request-rules.ts";
@@ -18,7 +20,9 @@ export const rules: Readonly<Record<Wire, readonly Rule[]>> = {
   anthropic: [
     ...transportRules,
     ...anthropicRequestRules,
+    ...anthropicEditRules,
     ...anthropicToolRules,
+    ...anthropicCompactionRules,
     ...anthropicMessageRules,
     ...anthropicBlockRules,
     ...anthropicPairingRules,

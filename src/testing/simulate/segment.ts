@@ -1,6 +1,6 @@
 import type { Hash } from "../../kernel/ids.ts";
 
-export type SimKind = "tool" | "system" | "text" | "call" | "result" | "reasoning" | "image" | "other";
+export type SimKind = "tool" | "system" | "text" | "call" | "result" | "reasoning" | "image" | "summary" | "other";
 export type SimRole = "tools" | "system" | "user" | "assistant";
 
 /**
@@ -19,6 +19,8 @@ export type SimSegment = {
   /** What the model reads of it, for counting and for token-wise caches. */
   readonly text: string;
   readonly mark: SimMark | null;
+  /** A summary of the service's own: what kept turns behind it go on from, as if all still stood there (PROTOCOLS A.5, B.4). */
+  readonly resumes?: Hash;
 };
 
 /** How long a breakpoint keeps what stands before it, in the provider's own words. */

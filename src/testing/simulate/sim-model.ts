@@ -17,6 +17,8 @@ export type SimModel = {
   readonly thinkingKinds: readonly string[];
   /** Whether a change of thinking or effort costs the whole prefix or its messages (A.2). */
   readonly effortScope: "all" | "messages";
+  /** Sums up on demand (A.5). */
+  readonly compaction: boolean;
   readonly midSystem: boolean;
   /** Accepts a final assistant message, sampling settings, a forced tool (A.3): only older models do. */
   readonly prefill: boolean;

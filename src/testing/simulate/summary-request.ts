@@ -8,15 +8,23 @@ export type SummaryAsk = {
   readonly tokensMax: number;
 };
 
-/** Where the instruction names no limit. */
+/** Where the instruction names no limit, or no headings. */
 const tokensUsual = 2_000;
+const headingsUsual = "Goal,Rules,Decisions,Files,Commands,Errors,Open,At hand,Next step"
+  .split(",")
+  .map((name, at) => `${at + 1}. ${name}`);
 
 /** The instruction of a request for a summary; null for any other request. */
 export function summaryAskOf(request: Pick<BrainRequest, "messages">): SummaryAsk | null {
   const instruction = newestWords(request).trimStart();
   if (!instruction.startsWith("<summary-request")) return null;
   const limit = /(\d[\d,_]*)\s+tokens/i.exec(instruction)?.[1]?.replace(/\D/g, "");
-  return { instruction, headings: headingsIn(instruction), tokensMax: Number(limit ?? tokensUsual) };
+  const headings = headingsIn(instruction);
+  return {
+    instruction,
+    headings: headings.length === 0 ? headingsUsual : headings,
+    tokensMax: Number(limit ?? tokensUsual),
+  };
 }
 
 function newestWords({ messages }: Pick<BrainRequest, "messages">): string {
