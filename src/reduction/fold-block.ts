@@ -32,7 +32,8 @@ const openings: Readonly<Record<BlockKind, (handle: Handle) => string>> = {
     "Work done so far in this session, oldest first, folded to one line each. Nothing is lost: recall with the handle in " +
     "brackets returns an original. Go on from here; do not start over.",
   summary: (handle) =>
-    `Work done so far in this session, summed up. Nothing is lost: recall handle=${handle} lists every step with the ` +
+    "Work done so far in this session, summed up; a list right behind the summary has what was done for the newest request. " +
+    `Nothing is lost: recall handle=${handle} lists every step with the ` +
     "handle of its original, and recall with that handle returns it. Go on from here; do not start over.",
 };
 const keptOpening =
