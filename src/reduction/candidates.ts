@@ -46,6 +46,11 @@ type Unpriced = Omit<Candidate, "at" | "savedTokens">;
 type Seen = {
   readonly steps: number;
   readonly unseenFrom: number;
+  /**
+   * Answers before the newest request: what was last used by then was for an earlier one. A message that follows a call began
+   * none, whoever put it there.
+   */
+  readonly earlierSteps: number;
   readonly placed: ReadonlyMap<Segment, Placed>;
   readonly named: ReadonlyMap<string, number>;
   readonly edited: ReadonlyMap<string, number>;
@@ -65,15 +70,22 @@ function seenOf(segments: readonly Segment[], memo: Memo): Seen {
   const pictured = new Map<string, number>();
   let steps = 0;
   let unseenFrom = 0;
+  let earlierSteps = 0;
+  let asksForTools = false;
   let before: Segment["role"] = "user";
   for (const [at, segment] of segments.entries()) {
     const { kind, role, callId = "" } = segment;
     if (role === "assistant") {
-      if (before !== "assistant") steps++;
+      if (before !== "assistant") {
+        steps++;
+        asksForTools = false;
+      }
       unseenFrom = at + 1;
     }
     before = role;
+    if (role === "user" && !asksForTools && memo.kindOf(segment) === "message") earlierSteps = steps;
     if (kind === "tool-call") {
+      asksForTools = true;
       const call: Placed = { step: steps, use: useOf(segment), outcome: null };
       placed.set(segment, call);
       open.set(callId, call);
@@ -89,7 +101,7 @@ function seenOf(segments: readonly Segment[], memo: Memo): Seen {
       if (result.use.work === "edit") for (const name of result.use.names) edited.set(name, result.step);
     }
   }
-  return { steps, unseenFrom, placed, named, edited, achieved, pictured };
+  return { steps, unseenFrom, earlierSteps, placed, named, edited, achieved, pictured };
 }
 
 /** What came without its call, as recalled text may. */
@@ -97,7 +109,8 @@ function unknownUse({ tool = "", callId = "" }: Segment): Use {
   return { work: workOf(tool, ""), names: [], attempt: callId };
 }
 
-function callCandidate(segment: Segment, { steps, placed, achieved }: Seen): Unpriced | null {
+function callCandidate(segment: Segment, seen: Seen): Unpriced | null {
+  const { steps, placed, achieved } = seen;
   const call = placed.get(segment);
   if (call === undefined || call.use.work === "kept") return null;
   // What was tried belongs to its failure.
@@ -105,7 +118,7 @@ function callCandidate(segment: Segment, { steps, placed, achieved }: Seen): Unp
   const form = inputForm(segment);
   if (form === null) return null;
   const ageSteps = steps - call.step;
-  return { as: "input", work: "input", ageSteps, dueSteps: ageSteps - keptSteps.input, form };
+  return { as: "input", work: "input", ageSteps, dueSteps: dueOf("input", call.step, seen), form };
 }
 
 function resultCandidate(segment: Segment, seen: Seen, memo: Memo): Unpriced | null {
@@ -118,7 +131,7 @@ function resultCandidate(segment: Segment, seen: Seen, memo: Memo): Unpriced | n
   const since = (place: number | undefined) => (place !== undefined && place > step ? seen.steps - place : null);
   const lastUse = Math.max(step, ...use.names.map((name) => seen.named.get(name) ?? 0));
   const ageSteps = seen.steps - lastUse;
-  const old = { as: "oldest", work, ageSteps, dueSteps: ageSteps - keptSteps[work] } as const;
+  const old = { as: "oldest", work, ageSteps, dueSteps: dueOf(work, lastUse, seen) } as const;
   if (outcome.type === "failed" && work !== "read") {
     const settled = since(seen.achieved.get(use.attempt));
     if (settled === null) return null;
@@ -137,6 +150,12 @@ function resultCandidate(segment: Segment, seen: Seen, memo: Memo): Unpriced | n
     return { ...old, as: "stale", dueSteps: Math.max(ageSteps - clearLimits.staleSteps, old.dueSteps), form };
   }
   return { ...old, form };
+}
+
+/** How long it has been kept for more than its kind is kept for; work for an earlier request is done with sooner. */
+function dueOf(work: Clearable, lastUse: number, { steps, earlierSteps }: Seen): number {
+  const sooner = lastUse <= earlierSteps ? clearLimits.earlierRequestSteps : 0;
+  return steps - lastUse - keptSteps[work] + sooner;
 }
 
 /** Pages are pictured by several tools of one server or of one name. */

@@ -27,13 +27,13 @@ export function chooseBatch(pool: readonly Candidate[], sizes: Sizes, costs: Cos
 
 /** (a), where all of the prompt is written anyway, and (b). */
 function whenDue(reason: "cold" | "rent", pool: readonly Candidate[], sizes: Sizes, costs: Costs): Chosen | null {
-  const due = pool.filter(({ dueSteps }) => dueSteps > 0);
-  const { coldBatchTokensMin, batchTokensMin } = clearLimits;
-  return chosenOf(
-    reason,
-    due,
-    bestBatch(batchesFor(due, sizes, costs), reason === "cold" ? coldBatchTokensMin : batchTokensMin),
+  // What a cold prompt keeps is paid for at once, so things go sooner; but not what the newest answer has just asked for.
+  const isCold = reason === "cold";
+  const due = pool.filter(
+    ({ ageSteps, dueSteps }) => dueSteps > 0 || (isCold && ageSteps > 0 && dueSteps > -clearLimits.coldSteps),
   );
+  const { coldBatchTokensMin, batchTokensMin } = clearLimits;
+  return chosenOf(reason, due, bestBatch(batchesFor(due, sizes, costs), isCold ? coldBatchTokensMin : batchTokensMin));
 }
 
 /** (c): the newest cut that brings the request down to the mark. Where none does, finished work is collapsed or folded instead. */
@@ -75,7 +75,8 @@ function batchesFor(list: readonly Candidate[], sizes: Sizes, costs: Costs): rea
   const { prices, cache, headTokens } = costs;
   const rates = prices.type === "local" ? localRates : prices.rates;
   const due = list.map(({ at, as, work, savedTokens, dueSteps }): Due => {
-    return { savedTokens, dueSteps, recallRisk: recallRisk[as === "oldest" ? work : as], ...sizes.behind(at) };
+    const expectedRecalls = (recallRisk[as === "oldest" ? work : as] * savedTokens) / 1_000;
+    return { savedTokens, dueSteps, expectedRecalls, ...sizes.behind(at) };
   });
   const { recallOutputTokens, recalledTokens } = clearLimits;
   const step = (headTokens + sizes.totalTokens) * rates.read + recallOutputTokens * rates.output;

@@ -11,7 +11,7 @@ export type Clearable = Exclude<Work, "kept"> | "input";
  * even sessions at read 0.1: longer costs more, shorter brings more steps to fetch what was cleared too soon.
  */
 export const keptSteps: Readonly<Record<Clearable, number>> = {
-  read: 18,
+  read: 12,
   "shell-read": 10,
   search: 6,
   command: 3,
@@ -22,34 +22,39 @@ export const keptSteps: Readonly<Record<Clearable, number>> = {
 };
 
 /**
- * Chance that what is due is asked for again: `npm run -s bench -- risk`, even sessions (read 17 %, search 8, stale 6, command
- * 2, edits and settled failures none). Of a stale file it is taken higher, since its lines are asked for one by one. Of other
- * tools, reading in a shell and recalled texts these sessions hold too few to tell: taken between a command's and a file's.
+ * Recalls to expect for each 1,000 tokens of what goes: `npm run -s bench -- risk`, even sessions (read 0.20, stale 0.16, search
+ * 0.10, command 0.02, edits and settled failures none). By size, since a whole file is asked for piece by piece, and a few
+ * lines of one hardly ever. Of other tools, reading in a shell and recalled texts these sessions hold too few to tell: taken
+ * between a command's and a file's.
  */
 export const recallRisk: Readonly<Record<Clearable | Exclude<ClearedAs, "oldest">, number>> = {
-  read: 0.17,
+  read: 0.2,
   "shell-read": 0.05,
-  search: 0.08,
+  search: 0.1,
   command: 0.02,
   edit: 0.01,
   recall: 0.1,
   other: 0.05,
   superseded: 0.01,
-  stale: 0.1,
+  stale: 0.15,
   settled: 0.01,
   input: 0,
 };
 
 export const clearLimits = {
   /** A longer string of a call's input is a content, not a name. */
-  inputCharsMax: 300,
+  inputCharsMax: 200,
   /** Less is not worth the words that take its place. */
-  savedTokensMin: 100,
+  savedTokensMin: 50,
   /** Kept steps of a file that was edited since: what an edit changed, the edit says. */
   staleSteps: 3,
   /** Smallest batch, and where the cache is gone. */
-  batchTokensMin: 4_000,
-  coldBatchTokensMin: 1_000,
+  batchTokensMin: 6_000,
+  coldBatchTokensMin: 2_000,
+  /** Where the cache is gone: so many answers sooner. */
+  coldSteps: 3,
+  /** Of what was last used for an earlier request of the user: so many answers sooner. */
+  earlierRequestSteps: 15,
   /** Below so much history, or this share of what is usable, nothing is cleared (law 8). */
   smallTokens: 20_000,
   smallShare: 0.5,

@@ -4,8 +4,8 @@ import type { Rates } from "./costs.ts";
 export type Due = {
   readonly savedTokens: number;
   readonly dueSteps: number;
-  /** Chance that it is asked for again. */
-  readonly recallRisk: number;
+  /** How often it will be asked for again. */
+  readonly expectedRecalls: number;
   /** Behind its place: what the cache holds, and the reasoning that a change here makes worthless. */
   readonly behindTokens: number;
   readonly reasoningTokens: number;
@@ -42,7 +42,7 @@ export function batchesOf(due: readonly Due[], { rates, recallCost, cache }: Ter
     if (one === undefined) continue;
     saved += one.savedTokens;
     rent += one.savedTokens * (read * Math.max(0, one.dueSteps) + (cache === "cold" ? write : 0));
-    recalls += one.recallRisk * recallCost;
+    recalls += one.expectedRecalls * recallCost;
     const behindTokens = Math.max(0, one.behindTokens - one.reasoningTokens - saved);
     const rewritten = cache === "cold" ? 0 : Math.max(0, write - read) * behindTokens;
     const price = rewritten + write * one.reasoningTokens;

@@ -1,5 +1,4 @@
 import { lineShares } from "../budget/window.ts";
-import { clearLimits } from "./clear-table.ts";
 import type { Costs } from "./costs.ts";
 
 /**
@@ -10,7 +9,7 @@ export function overMark(totalTokens: number, costs: Costs): number {
   const { pressure, lineTokens, headTokens } = costs;
   const measured = pressure === "hard" ? lineTokens : (lineTokens / lineShares.hard) * lineShares.auto;
   const over = Math.max(headTokens + totalTokens, measured) - sharedTokens(costs, markShares);
-  return over <= 0 ? over : Math.max(over, clearLimits.batchTokensMin);
+  return over <= 0 ? over : Math.max(over, pressureTokensMin);
 }
 
 /** Low-water mark: what is aimed at where finished work is collapsed or folded, the head included. */
@@ -23,6 +22,8 @@ type Shares = { readonly ofLine: number; readonly ofRoom: number };
 
 /** A reduction that brings less would call for the next one soon. */
 const markShares: Shares = { ofLine: 0.6, ofRoom: 0.3 };
+/** Less is not worth a break, however near the mark is. */
+const pressureTokensMin = 4_000;
 /** DESIGN 6: low-water 50 %. */
 const targetShares: Shares = { ofLine: 0.5, ofRoom: 0.2 };
 

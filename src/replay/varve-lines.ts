@@ -43,7 +43,7 @@ export function lineOf(block: Block, text: string, terms: Terms, source: Handle 
       tokens: terms.tokensOf(text),
       handles: [...handlesIn(text, handle, callId), ...namedIn(block)],
     },
-    kind: pieceKinds[block.kind],
+    kind: role === "assistant" ? null : pieceKinds[block.kind],
     original: handle === null || callId === null ? null : { handle, callId },
   };
 }

@@ -28,7 +28,7 @@ type Parts = { readonly forms?: "off"; readonly clearing?: Costs["clearing"] } &
  * The product's own functions on a recorded session: first forms when a result is first shown, then before every call the
  * forecast against the hard line and `plan`. What was decided stays as it is until the next break (law 2).
  */
-function varve(name: string, parts: Parts): Strategy {
+export function varve(name: string, parts: Parts): Strategy {
   return { name, knowsWindow: true, open: (terms, session) => openSession(parts, terms, session) };
 }
 

@@ -46,7 +46,7 @@ describe("an input is still a valid input of its call", () => {
   });
 
   test.each([
-    ["a short one", { a: "x".repeat(300) }],
+    ["a short one", { a: "x".repeat(200) }],
     ["many short strings", { list: Array.from({ length: 40 }, (_, at) => `item ${at}`) }],
     ["no strings at all", { list: Array.from({ length: 400 }, (_, at) => at) }],
   ])("%s stays", (_name, input) => {

@@ -10,7 +10,7 @@ const terms = (more: Partial<Terms> = {}): Terms => ({
 const due = (savedTokens: number, dueSteps: number, behindTokens: number, more: Partial<Due> = {}): Due => ({
   savedTokens,
   dueSteps,
-  recallRisk: 0,
+  expectedRecalls: 0,
   behindTokens,
   reasoningTokens: 0,
   ...more,
@@ -36,8 +36,8 @@ describe("a batch goes when its rent has reached its price", () => {
   });
 
   test("what may be asked for again is a part of the price", () => {
-    expect(best([due(5_000, 24, 15_000, { recallRisk: 0.04 })])).not.toBe(null);
-    expect(best([due(5_000, 24, 15_000, { recallRisk: 0.06 })])).toBe(null);
+    expect(best([due(5_000, 24, 15_000, { expectedRecalls: 0.04 })])).not.toBe(null);
+    expect(best([due(5_000, 24, 15_000, { expectedRecalls: 0.06 })])).toBe(null);
   });
 
   test("less than the smallest batch stays", () => {
@@ -89,6 +89,6 @@ describe("prices decide", () => {
     const cold = (more: Partial<Due>) => best([due(2_000, 1, 90_000, more)], { cache: "cold" });
     expect(cold({})).toMatchObject({ price: 0, rent: 2_000 * (0.1 + 1.25) } satisfies Partial<Batch>);
     expect(cold({ reasoningTokens: 5_000 })).toBe(null);
-    expect(cold({ recallRisk: 0.5 })).toBe(null);
+    expect(cold({ expectedRecalls: 0.5 })).toBe(null);
   });
 });

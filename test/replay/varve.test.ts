@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { replay } from "../../src/replay/replay.ts";
 import type { Decision, Strategy } from "../../src/replay/strategy.ts";
-import { varveStrategies } from "../../src/replay/varve.ts";
+import { varve, varveStrategies } from "../../src/replay/varve.ts";
 import { shownFirst } from "../../src/replay/varve-forms.ts";
 import { chainOf, decided, linesOf, type Made, recorded, terms } from "../support/recorded.ts";
 
@@ -113,12 +113,13 @@ test("laws 3 and 5: in a small window no prompt is over it, and what went is led
   );
 });
 
-describe("under pressure finished work is folded", () => {
+describe("what is neither cleared nor collapsed under pressure is folded", () => {
+  const folding = varve("folding", { clearing: "off", collapsing: "off" });
   const texts = Array.from({ length: 12 }, (_, at) => linesOf(300, `result ${at}`));
   const made = chainOf(texts, "Read").map((one) => ({ ...one, thought: linesOf(30, "thought") }));
 
   test("each folded call is led back to by a handle of its own, and all of them by the list's", async () => {
-    const decisions = await decided(strategy("varve"), recorded(made), { terms: small });
+    const decisions = await decided(folding, recorded(made), { terms: small });
     const folded = decisions.find((one) => one.break !== null);
     expect(folded?.break).toBe("compacted");
     const fold = folded?.shown.find(({ kind }) => kind === "fold");
@@ -128,14 +129,14 @@ describe("under pressure finished work is folded", () => {
 
   test("results with equal texts share a handle, and each of them is one result by it", async () => {
     const same = Array.from({ length: 14 }, () => linesOf(300, "again"));
-    const decisions = await decided(strategy("varve"), recorded(chainOf(same, "Read")), { terms: small });
+    const decisions = await decided(folding, recorded(chainOf(same, "Read")), { terms: small });
     const fold = decisions.flatMap(({ shown }) => shown).findLast(({ kind }) => kind === "fold");
     expect(fold?.handles.length).toBeGreaterThan(1);
     expect(fold?.handles.every(({ callIds }) => callIds.length === 1)).toBe(true);
   });
 
   test("reasoning behind the first changed segment is left out whole and counted once", async () => {
-    const decisions = await decided(strategy("varve"), recorded(made), { terms: small });
+    const decisions = await decided(folding, recorded(made), { terms: small });
     const broken = decisions.findIndex((one) => one.break !== null);
     const before = decisions[broken - 1]?.shown.filter(({ kind }) => kind === "reasoning") ?? [];
     const at = decisions[broken];
@@ -144,13 +145,39 @@ describe("under pressure finished work is folded", () => {
     expect(decisions.filter((one) => one.break === null).every((one) => one.reasoningTokensLost === 0)).toBe(true);
   });
 
-  test("without the fold nothing that was sent ever changes; without forms what fits is shown whole", async () => {
-    const calls = recorded(made);
-    const noFold = await decided(strategy("varve-no-fold"), calls, { terms: small });
-    expect(noFold.every((one) => one.break === null)).toBe(true);
+  test("without any of them nothing that was sent ever changes; without forms what fits is shown whole", async () => {
+    const none = varve("none of them", { clearing: "off", collapsing: "off", folding: "off" });
+    const decisions = await decided(none, recorded(made), { terms: small });
+    expect(decisions.every((one) => one.break === null)).toBe(true);
     const long = linesOf(600, "long");
     const noForms = await decided(strategy("varve-no-forms"), recorded(chainOf([long])));
     expect(noForms.at(-1)?.shown.at(-1)?.text).toBe(long);
+  });
+});
+
+describe("finished spans are collapsed where clearing does not come down to the mark", () => {
+  const collapsing = varve("collapsing", { clearing: "off", folding: "off" });
+  const texts = Array.from({ length: 12 }, (_, at) => linesOf(300, `result ${at}`));
+
+  test("what was said stays, and each result is led back to by its span's handle or its own", async () => {
+    const made = chainOf(texts, "Read");
+    const decisions = await decided(collapsing, recorded(made), { terms: small });
+    const collapsed = decisions.findIndex((one) => one.break !== null);
+    expect(decisions[collapsed]?.break).toBe("collapsed");
+    const { shown = [] } = decisions[collapsed] ?? {};
+    expect(shown.some(({ text }) => text === "go on")).toBe(true);
+    const line = shown.find(({ kind }) => kind === "fold");
+    expect(line?.text).toMatch(/^\[Finished work, folded to a line: read .* lists the \d+ calls/);
+    expect(line?.handles.some(({ callIds }) => callIds.includes("c0"))).toBe(true);
+  });
+
+  test("a second time only the newer span goes: an older line stays the same object", async () => {
+    const many = Array.from({ length: 30 }, (_, at) => linesOf(300, `result ${at}`));
+    const decisions = await decided(collapsing, recorded(chainOf(many, "Read")), { terms: small });
+    const breaks = decisions.filter((one) => one.break === "collapsed");
+    expect(breaks.length).toBeGreaterThan(1);
+    const first = breaks[0]?.shown.find(({ kind }) => kind === "fold");
+    expect(breaks.every(({ shown }) => first !== undefined && shown.includes(first))).toBe(true);
   });
 });
 
