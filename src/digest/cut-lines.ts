@@ -42,8 +42,8 @@ const reporting: ReadonlySet<TextKind> = new Set(["tests", "log", "trace", "comm
 function candidatesOf(text: string, lines: Lines, failures: readonly number[], bytesMax: number): readonly number[] {
   if (text.length <= weighedMax) return Array.from({ length: lines.count }, (_, index) => index);
   const found = new Set<number>();
-  const headEnd = lines.lineAt(bytesMax);
-  const tailStart = lines.lineAt(text.length - bytesMax);
+  const headEnd = lines.lineAt(bytesMax * endShare);
+  const tailStart = lines.lineAt(text.length - bytesMax * endShare);
   for (let index = 0; index <= headEnd; index++) found.add(index);
   for (let index = tailStart; index < lines.count; index++) found.add(index);
   for (const failure of failures)
@@ -53,3 +53,5 @@ function candidatesOf(text: string, lines: Lines, failures: readonly number[], b
 
 const weighedMax = 128_000;
 const failuresWeighed = 80;
+/** Of what a form may hold; both ends together are somewhat more than it. */
+const endShare = 0.6;

@@ -20,10 +20,15 @@ export function indexLines(text: string, lineEnd: "\n" | "\r" = "\n"): Lines {
     const end = text.indexOf(lineEnd, start);
     start = end < 0 ? text.length : end + 1;
   }
+  let near = { index: 0, start: 0 };
   const startOf = (index: number): number => {
     if (index >= count) return text.length;
-    let start = known[Math.floor(index / step)] ?? 0;
-    for (let left = index % step; left > 0; left--) start = text.indexOf(lineEnd, start) + 1;
+    // Most lines are asked for behind the one before.
+    const ahead = index - near.index;
+    const isNear = ahead >= 0 && ahead < index % step;
+    let start = isNear ? near.start : (known[Math.floor(index / step)] ?? 0);
+    for (let left = isNear ? ahead : index % step; left > 0; left--) start = text.indexOf(lineEnd, start) + 1;
+    near = { index, start };
     return start;
   };
   const at = (index: number): string => {

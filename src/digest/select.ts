@@ -32,7 +32,8 @@ export type Taste = {
  * and each name stays somewhere. Deterministic; the work is linear in the candidates but for sorting them.
  */
 export function lineSelector(selection: Selection): (size: Size) => readonly Shown[] {
-  const rows = selection.candidates.map(rowMaker(selection));
+  const known = new Map<string, number>();
+  const rows = selection.candidates.map(rowMaker(selection, known));
   const musts = mustKeep(rows, selection.failures);
   return ({ bytesAim, bytesMax }) => {
     const kept = keeper(selection);
@@ -41,7 +42,7 @@ export function lineSelector(selection: Selection): (size: Size) => readonly Sho
     for (const index of endsOf(selection, bytesAim)) kept.line(index, endsMax);
     for (const failure of selection.failures)
       for (const index of [failure, failure + 1, failure + 2]) kept.line(index, bytesAim * failureShare);
-    keepBest(rows, kept, bytesAim);
+    keepBest(rows, known.size, kept, bytesAim);
     for (const { index } of rows) if (!kept.has(index) && !kept.part(index, bytesAim)) break;
     return kept.shown();
   };
@@ -62,18 +63,21 @@ type Row = {
   readonly index: number;
   readonly bytes: number;
   readonly worth: number;
-  readonly names: readonly string[];
+  /** By the numbers they got when they were first seen. */
+  readonly names: readonly number[];
   readonly weights: readonly number[];
 };
 
-function rowMaker({ lineAt, judge, asked, taste }: Selection): (index: number) => Row {
+function rowMaker({ lineAt, judge, asked, taste }: Selection, known: Map<string, number>): (index: number) => Row {
   return (index) => {
     const line = lineAt(index);
-    const names: string[] = [];
+    const names: number[] = [];
     const weights: number[] = [];
     eachTerm(line, (name, kind) => {
       const weight = taste.weights[kind];
-      names.push(name);
+      const number = known.get(name) ?? known.size;
+      known.set(name, number);
+      names.push(number);
       weights.push(asked.has(name) ? weight * askedTimes : weight);
     });
     return {
@@ -157,15 +161,15 @@ function keeper({ lineAt, count }: Selection) {
 const partBytesMin = 160;
 
 /** In bands: within one the order is that of the first look, so that no line is weighed more than a few times. */
-function keepBest(rows: readonly Row[], kept: Keeper, bytesAim: number): void {
-  const covered = new Set<string>();
+function keepBest(rows: readonly Row[], namesCount: number, kept: Keeper, bytesAim: number): void {
+  const covered = new Uint8Array(namesCount);
   const cover = ({ names }: Row) => {
-    for (const name of names) covered.add(name);
+    for (const name of names) covered[name] = 1;
   };
   for (const row of rows) if (kept.has(row.index)) cover(row);
   const gainOf = (row: Row) => {
     let gain = lineGain + row.bytes * byteGain;
-    for (let at = 0; at < row.names.length; at++) if (!covered.has(row.names[at] ?? "")) gain += row.weights[at] ?? 0;
+    for (let at = 0; at < row.names.length; at++) if (covered[row.names[at] ?? 0] === 0) gain += row.weights[at] ?? 0;
     return (gain * row.worth) / (row.bytes + 1 + gapBytes / 2);
   };
   let open = rows.filter(({ index, worth }) => worth > 0 && !kept.has(index));
