@@ -142,7 +142,49 @@ function folded(keep: number, every: number) {
   };
 }
 
+/** Whenever there are so many messages, all but the newest `keep` become a summary that the brain itself makes of them. */
+function summedUp(keep: number, most: number) {
+  const instruction = "<summary-request>\nAt most 3,000 tokens.\n</summary-request>";
+  const says = (...texts: readonly string[]): BrainMessage => ({
+    role: "user",
+    parts: texts.map((text) => ({ type: "text", text })),
+  });
+  let before: BrainMessage | null = null;
+  let gone = 0;
+  let count = 0;
+  const reduce = (all: readonly BrainMessage[]): readonly BrainMessage[] => {
+    const shown = [...(before === null ? [] : [before]), ...all.slice(gone)];
+    const cut = shown.findIndex(({ role }, at) => at >= shown.length - keep && role === "assistant");
+    if (shown.length < most || cut < 1) return shown;
+    const request = { wire: "anthropic", model: "demo", system: [], tools: [], served: 0 } as const;
+    const reply = brain({ ...request, messages: [...shown.slice(0, cut), says(instruction)] });
+    if (reply instanceof Promise) throw new Error("the demo's brain answers at once");
+    gone += cut - (before === null ? 0 : 1);
+    count += 1;
+    const typed = all
+      .slice(0, gone)
+      .flatMap(({ role, parts }) => (role === "user" ? parts : []))
+      .flatMap((part) => (part.type === "text" ? [part.text] : []));
+    before = says(`<earlier-work>\n${reply.text}\n</earlier-work>`, typed.at(-1) ?? "");
+    return [before, ...all.slice(gone)];
+  };
+  return { reduce, count: () => count };
+}
+
 describe("what it cannot see it looks up again", () => {
+  test.each([
+    { keep: 4, most: 20 },
+    { keep: 10, most: 60 },
+  ])(
+    "summed up by itself, all but $keep messages at each $most, the files come out the same",
+    async ({ keep, most }) => {
+      const { reduce, count } = summedUp(keep, most);
+      const run = await wholeSession({ reduce });
+      expect(sorted(run.files)).toEqual(sorted(whole.files));
+      expect(count()).toBeGreaterThan(3);
+    },
+  );
+
   test.each([1, 3, 8])(
     "with all but the newest %i results cleared the files come out the same, and redone is counted",
     async (keep) => {

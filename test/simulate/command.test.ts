@@ -38,7 +38,19 @@ describe("arguments", () => {
     });
   });
 
+  test("summaries are a list, one for each, or left to a module", () => {
+    const summariesOf = (args: string) => readArguments(args.split(" ")).summaries;
+    expect(summariesOf("--port 0")).toEqual([]);
+    expect(summariesOf("--summaries empty,wrong-facts")).toEqual(["empty", "wrong-facts"]);
+    expect(summariesOf("--brain b.mjs --summaries own")).toBe("own");
+    expect(readArguments(["--fault", "too-long@1x2/summary"]).serve.faults).toEqual([
+      { kind: "too-long", value: null, skip: 1, times: 2, wire: null, message: null, when: { summary: true } },
+    ]);
+  });
+
   test.each([
+    ["--summaries terse", "--summaries takes own, or a list of good, empty, tool-call"],
+    ["--summaries own", "--summaries own leaves them to the module of --brain; there is none"],
     ["--nonsense 1", "unknown option --nonsense; --help lists them"],
     ["serve", "unknown option serve; --help lists them"],
     ["--port", "--port needs a value"],
@@ -104,6 +116,27 @@ describe("as a process", () => {
     const [strict, plain] = [await start(["--expect-no-violations"]), await start([])];
     for (const { url } of [strict, plain]) expect((await ask(url, { messages: [] })).status).toBe(400);
     expect([await strict.stop(), await plain.stop()]).toEqual([1, 0]);
+  });
+
+  const summary = { messages: [{ role: "user", content: "<summary-request>" }], max_tokens: 2_000 };
+  const textOf = async (response: Response) => (await response.json()).content[0]?.text;
+
+  test("whoever answers, a summary is made beside it, as it is told and then well, unless a module has its own", async () => {
+    const brain = file("brain.mjs", 'export default () => ({ text: "mine" });');
+    const script = file("two.json", [{ text: "one" }, { text: "two" }]);
+    const said = async (args: readonly string[]) => {
+      const { url, stop } = await spawnSimulator(args, 60_000);
+      const texts = [];
+      for (const body of [summary, {}, summary]) texts.push(await textOf(await ask(url, body)));
+      await stop();
+      return texts;
+    };
+    const good = expect.stringContaining("1. Goal");
+    expect(await said(["--brain", brain])).toEqual([good, "mine", good]);
+    expect(await said(["--brain", brain, "--summaries", "own"])).toEqual(["mine", "mine", "mine"]);
+    const junk = expect.stringContaining("Sure!");
+    expect(await said(["--script", script, "--summaries", "junk"])).toEqual([junk, "one", good]);
+    expect(await said(["--summaries", "junk"])).toEqual([junk, expect.stringContaining("Done"), good]);
   });
 
   test("a moved start of the clock is where a manual one stands", async () => {

@@ -1,5 +1,7 @@
 import type { Wire } from "../../kernel/usage.ts";
 import type { BrainRequest } from "./brain.ts";
+import { brainRequestOf } from "./brain-request.ts";
+import type { SimModel } from "./sim-model.ts";
 import { inputItemsOf, listOf, numberOf, recordOf, textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -35,8 +37,18 @@ export function compactionAskOf(
   return { how: "due", goesOn: !due.pauses, instructions: due.instructions };
 }
 
+/** A request as the model comes to see it, the service's own words with it where it is for a summary of the service. */
+export function requestAsAsked(
+  model: Pick<SimModel, "wire" | "id">,
+  body: Body,
+  { isWindow, served }: { readonly isWindow: boolean; readonly served: number },
+): BrainRequest {
+  const request = brainRequestOf(model, body, served);
+  return isAsked(model.wire, body, isWindow) ? askingForSummary(request, "", 0) : request;
+}
+
 /** Whether a request is for nothing but a summary; a prompt's size does not matter to that. */
-export function isAsked(wire: Wire, body: Body, isWindow: boolean): boolean {
+function isAsked(wire: Wire, body: Body, isWindow: boolean): boolean {
   if (wire === "anthropic") return body.compaction != null;
   return wire === "responses" && (isWindow || inputItemsOf(body).at(-1)?.type === "compaction_trigger");
 }

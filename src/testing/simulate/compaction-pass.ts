@@ -1,19 +1,16 @@
 import type { Wire } from "../../kernel/usage.ts";
-import { bindingPrefix } from "./binding.ts";
 import type { BrainReply } from "./brain.ts";
 import { brainRequestOf } from "./brain-request.ts";
 import type { CacheUse } from "./cache.ts";
 import type { Compacted, CompactionBlock } from "./compacted.ts";
 import { askingForSummary, type CompactionAsk } from "./compaction-ask.ts";
-import { contentHash, sealSummary } from "./compaction-seal.ts";
+import { compactionBlock } from "./compaction-block.ts";
 import type { Core } from "./core.ts";
 import type { Examined } from "./examine.ts";
 import { fitReply } from "./fit.ts";
 import { askBrain } from "./respond.ts";
-import { partOf, type SimSegment } from "./segment.ts";
 import type { SimModel } from "./sim-model.ts";
-import { toolChanges } from "./tool-changes.ts";
-import { inputItemsOf, messagesOf, numberOf, textOf } from "./value.ts";
+import { inputItemsOf, numberOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 export type Pass =
@@ -27,14 +24,21 @@ export type Pass =
   /** `view`: the request as the model reads it from here on; null where nothing changed for it, or nothing more is said. */
   | { readonly type: "made"; readonly compacted: Compacted; readonly view: Body | null };
 
-type Request = { readonly body: Body; readonly model: SimModel; readonly examined: Examined; readonly use: CacheUse };
+type Request = {
+  readonly body: Body;
+  readonly model: SimModel;
+  readonly examined: Examined;
+  readonly use: CacheUse;
+};
 
 /** The model sums the conversation up for the service, which seals what it said (PROTOCOLS A.5, B.4). */
 export async function compactionPass(core: Core, ask: CompactionAsk | null, request: Request): Promise<Pass> {
   if (ask === null) return { type: "none" };
   const { body, model, examined, use } = request;
-  const limit = numberOf(body.max_tokens) ?? numberOf(body.max_output_tokens) ?? model.outputTokensMax;
-  const asking = askingForSummary(brainRequestOf(model, examined.body, core.served), ask.instructions, limit);
+  // A pass beside the answer has a limit of its own; the service does not say which.
+  const limit = (ask.how === "asked" ? outputLimit(body) : null) ?? model.outputTokensMax;
+  const asked = Math.min(limit, summaryTokensUsual);
+  const asking = askingForSummary(brainRequestOf(model, examined.body, core.served), ask.instructions, asked);
   core.served += 1;
   const reply = await askBrain(core.brain, asking);
   if (typeof reply === "string") return { type: "failed", error: { status: 500, message: reply } };
@@ -45,7 +49,7 @@ export async function compactionPass(core: Core, ask: CompactionAsk | null, requ
   const text = isWhole ? summaryIn(fitted.reply.text ?? "") : "";
   const made = { goesOn: ask.goesOn, promptTokens: examined.promptTokens, use, outputTokens: fitted.outputTokens };
   if (text !== "") {
-    const block = makers[model.wire]?.(text, ask, request);
+    const block = compactionBlock(text, ask, request);
     if (block === undefined) return { type: "none" };
     return { type: "made", compacted: { ...made, block }, view: ask.goesOn ? viewOf(model.wire, body, block) : null };
   }
@@ -53,6 +57,12 @@ export async function compactionPass(core: Core, ask: CompactionAsk | null, requ
   if (model.wire !== "anthropic") return { type: "none" };
   const block = { type: "compaction", content: null, encrypted_content: null } as const;
   return { type: "made", compacted: { ...made, block }, view: null };
+}
+
+const summaryTokensUsual = 4_000;
+
+function outputLimit(body: Body): number | null {
+  return numberOf(body.max_tokens) ?? numberOf(body.max_output_tokens);
 }
 
 /** What a model was told to put between marks. */
@@ -68,41 +78,6 @@ function unmade(wire: Wire, isShort: boolean, reply: BrainReply): Pass {
     type: "failed",
     error: wire === "anthropic" ? { status: 529, message, code: "compaction_unavailable" } : { status: 500, message },
   };
-}
-
-/** What stands in the answer, sealed over what it stands for. */
-const makers: Readonly<Partial<Record<Wire, (text: string, ask: CompactionAsk, request: Request) => CompactionBlock>>> =
-  {
-    anthropic: (text, { how }, { body, model, examined }) => {
-      const changes = how === "asked" ? toolChanges(body) : null;
-      const seal = sealSummary({
-        content: contentHash(text),
-        toolChanges: contentHash(changes),
-        head: bindingPrefix(examined.segments.filter((segment) => partOf(segment) !== "messages")),
-        prefix: examined.prefix,
-        lastRole: textOf(messagesOf(body).at(-1)?.role),
-        isBound: model.thinking === "bound",
-        text: "",
-      });
-      if (how === "due") return { type: "compaction", content: text, encrypted_content: seal };
-      return { type: "compaction", content: text, encrypted_content: null, signature: seal, tool_changes: changes };
-    },
-    responses: (text, _ask, { model, examined }) => {
-      const seal = sealSummary({
-        content: contentHash(text),
-        toolChanges: contentHash(null),
-        head: bindingPrefix(examined.segments.filter(isTool)),
-        prefix: examined.prefix,
-        lastRole: "",
-        isBound: model.thinking === "bound",
-        text,
-      });
-      return { type: "compaction", id: `cmp_${contentHash(seal).slice(0, 24)}`, encrypted_content: seal };
-    },
-  };
-
-function isTool({ path }: SimSegment): boolean {
-  return path.startsWith("tools.");
 }
 
 function viewOf(wire: Wire, body: Body, block: CompactionBlock): Body {

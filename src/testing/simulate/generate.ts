@@ -1,9 +1,7 @@
 import type { Wire } from "../../kernel/usage.ts";
 import { answer } from "./answer.ts";
-import type { BrainRequest } from "./brain.ts";
-import { brainRequestOf } from "./brain-request.ts";
 import { checkRequest } from "./check.ts";
-import { askingForSummary, isAsked } from "./compaction-ask.ts";
+import { requestAsAsked } from "./compaction-ask.ts";
 import { bodyOf, type Core, modelOf, type SimRequest } from "./core.ts";
 import { type Examined, examine } from "./examine.ts";
 import { effectOf, overflowError } from "./faults.ts";
@@ -16,7 +14,6 @@ import { errorFor, refuse } from "./refuse.ts";
 import type { Rule } from "./rule.ts";
 import { textOf } from "./value.ts";
 
-type Body = Readonly<Record<string, unknown>>;
 type Place = {
   readonly wire: Wire;
   readonly requestId: string;
@@ -32,7 +29,9 @@ export async function generate(core: Core, request: SimRequest, place: Place): P
   const { wire, requestId, now, isWindow = false } = place;
   const body = bodyOf(request.body);
   const asked = place.model ?? body.model;
-  const fault = core.faults.take(wire, () => askOf(core, body, { wire, id: textOf(asked) }, isWindow));
+  const fault = core.faults.take(wire, () =>
+    requestAsAsked({ wire, id: textOf(asked) }, body, { isWindow, served: core.served }),
+  );
   const effect = fault === null ? null : effectOf(fault, wire);
   core.received += 1;
   const record = newRecord({
@@ -67,12 +66,6 @@ export async function generate(core: Core, request: SimRequest, place: Place): P
   }
   const stream = place.stream ?? (body.stream === true ? "sse" : "none");
   return answer(core, { record: sized, body, model, stream, examined, effect, requestId, isWindow });
-}
-
-/** What a fault's condition looks at; a request for the service's own summary is one for a summary, too. */
-function askOf(core: Core, body: Body, model: Pick<SimModel, "wire" | "id">, isWindow: boolean): BrainRequest {
-  const request = brainRequestOf(model, body, core.served);
-  return isAsked(model.wire, body, isWindow) ? askingForSummary(request, "", 0) : request;
 }
 
 /** A window is made without the tools, so that what reasoning was bound to cannot be looked at. */

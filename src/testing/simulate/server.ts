@@ -3,7 +3,6 @@ import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
-import { echoToolsBrain } from "./brains.ts";
 import { type Fault, readFault } from "./faults.ts";
 import type { Outcome } from "./outcome.ts";
 import { recordingBrain } from "./recording.ts";
@@ -11,7 +10,7 @@ import type { Report } from "./records.ts";
 import type { Script } from "./script.ts";
 import { type Player, playScript, type ScriptReport } from "./script-player.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "./simulation.ts";
-import { type SummaryBehaviour, summarizer, withSummaries } from "./summaries.ts";
+import { type SummaryBehaviour, summarizer, usualBrain } from "./summaries.ts";
 import { listOf, numberOf } from "./value.ts";
 
 export type SimulatorOptions = SimulationOptions & {
@@ -95,7 +94,7 @@ function controlOf(options: SimulatorOptions): Control {
     options.script === undefined
       ? null
       : playScript(options.script, { addFaults: (faults) => simulation.addFaults(faults), advance, sumUp });
-  const brain = player?.brain ?? options.brain ?? withSummaries(echoToolsBrain(), { behaviours });
+  const brain = player?.brain ?? options.brain ?? usualBrain({ behaviours });
   const simulation = createSimulation({
     ...options,
     brain: recordFile === undefined ? brain : recordingBrain(brain, (line) => appendFileSync(recordFile, line)),

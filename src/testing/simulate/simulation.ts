@@ -1,6 +1,5 @@
 import type { Binding } from "./binding.ts";
 import type { Brain } from "./brain.ts";
-import { echoToolsBrain } from "./brains.ts";
 import { type Core, requestIdOf, type SimRequest } from "./core.ts";
 import { createFaultQueue } from "./fault-queue.ts";
 import type { Fault } from "./faults.ts";
@@ -13,7 +12,7 @@ import { type ModelOverrides, modelTable } from "./models.ts";
 import type { Outcome } from "./outcome.ts";
 import { createRecords, type Report, type SimRecord } from "./records.ts";
 import { routeOf, withKey } from "./route.ts";
-import { withSummaries } from "./summaries.ts";
+import { usualBrain } from "./summaries.ts";
 
 export type SimulationOptions = ModelOverrides & {
   /** Default: drives any client through two tool calls. */
@@ -46,7 +45,7 @@ const recordCharsMax = 256 * 1024 * 1024;
  * that name no model.
  */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
-  const { binding = "error", brain = withSummaries(echoToolsBrain()), recordsMax = 10_000 } = options;
+  const { binding = "error", brain = usualBrain(), recordsMax = 10_000 } = options;
   const core: Core = {
     models: modelTable(options),
     binding,

@@ -1,5 +1,5 @@
 import type { Brain, BrainReply, BrainRequest } from "./brain.ts";
-import { fill } from "./brains.ts";
+import { echoToolsBrain, fill } from "./brains.ts";
 import { type SummaryAsk, summaryAskOf } from "./summary-request.ts";
 import { brief, framed, goodSummary } from "./summary-text.ts";
 import { type SummaryView, summaryViewOf } from "./summary-view.ts";
@@ -70,6 +70,11 @@ export const summaryBehaviours: readonly string[] = Object.keys(makers);
 
 export function isSummaryBehaviour(name: string): name is SummaryBehaviour {
   return Object.hasOwn(makers, name);
+}
+
+/** Who answers where nobody is named: drives any client through two tool calls, and sums up. */
+export function usualBrain(options: SummaryOptions = {}): Brain {
+  return withSummaries(echoToolsBrain(), options);
 }
 
 /** The brain, but for requests for a summary of the conversation: those get one of what the request shows. */

@@ -17,7 +17,7 @@ export function goodSummary(ask: SummaryAsk, view: SummaryView, headings = ask.h
     heading,
     lines: [...new Set([...formerLines(view, ask.headings[at] ?? heading), ...(sections[at] ?? nothing)(view)])],
   }));
-  for (let linesMax = 40; ; linesMax = Math.floor(linesMax / 2)) {
+  for (let linesMax = 40; ; linesMax = Math.floor(linesMax * 0.8)) {
     const text = all.map(({ heading, lines }) => sectionText(heading, lines, linesMax)).join("\n\n");
     if (linesMax === 0 || countTokens(text) <= roomTokens) return framed(text);
   }
@@ -41,7 +41,7 @@ export function brief(text: string, charsMax = 240): string {
 
 function sectionText(heading: string, lines: readonly string[], linesMax: number): string {
   const kept = linesMax === 0 ? [] : lines.slice(-linesMax);
-  return [heading, ...(kept.length === 0 ? ["- nothing"] : kept.map((line) => `- ${line}`))].join("\n");
+  return [heading, ...(kept.length === 0 ? ["-"] : kept.map((line) => `- ${line}`))].join("\n");
 }
 
 /** What stood under a heading in the former summary, if the request still shows one. */
@@ -50,10 +50,10 @@ function formerLines(view: SummaryView, heading: string): readonly string[] {
   const lines = text.split("\n");
   const from = lines.indexOf(heading) + 1;
   if (from === 0) return [];
-  const after = lines.slice(from).findIndex((line) => !/^- |^\s*$/.test(line));
+  const after = lines.slice(from).findIndex((line) => !/^-( |$)|^\s*$/.test(line));
   return lines.slice(from, after === -1 ? undefined : from + after).flatMap((line) => {
     const said = line.replace(/^- /, "").trim();
-    return said === "" || said === "nothing" ? [] : [said];
+    return said === "" || said === "-" ? [] : [said];
   });
 }
 
@@ -90,7 +90,7 @@ function foldedLines(framed: readonly string[]): readonly string[] {
   const block = framed.findLast((text) => /^\s*<[\w-]*(history|summary|fold)/i.test(text)) ?? "";
   return block
     .split("\n")
-    .filter((line) => !/^\s*(<|$)/.test(line) && line !== "- nothing")
+    .filter((line) => !/^\s*(<|$)/.test(line) && line !== "-")
     .slice(-3);
 }
 
