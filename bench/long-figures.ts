@@ -15,8 +15,10 @@ export type MemoryMb = { readonly rss: number; readonly heap: number };
 const ratioMax = 1.2;
 /** Fewer steps in a tenth say nothing. */
 const tenthStepsMin = 50;
-/** What the heap may grow by from the first tenth to the last, for each 1,000 turns: handles and their results' heads. */
-const heapGrowthMbMax = 20;
+/** What the heap may grow by after the first tenth: the simulator's own memory, which ends at its bounds, */
+const heapWarmMbMax = 40;
+/** and for each 1,000 turns the session's handles and the heads of their results, the simulator's answers beside them. */
+const heapGrowthMbMax = 5;
 const resumeRuns = 3;
 const megabyte = 1024 * 1024;
 
@@ -91,7 +93,7 @@ function timeFaults(stepMs: StepMs | null): readonly string[] {
 
 function memoryFaults(memory: readonly MemoryMb[], turns: number): readonly string[] {
   const [first, last] = [memory[0]?.heap ?? 0, memory.at(-1)?.heap ?? 0];
-  const allowed = heapGrowthMbMax * Math.max(1, turns / 1_000);
+  const allowed = heapWarmMbMax + (heapGrowthMbMax * turns) / 1_000;
   return last - first <= allowed ? [] : [`the heap grew by ${last - first} MB, of ${Math.round(allowed)} MB allowed`];
 }
 

@@ -12,7 +12,7 @@ import { withSummaries } from "../src/testing/simulate/summaries.ts";
 import { type LongChanges, longChanges } from "./long-changes.ts";
 import { type PassingClock, passingClock } from "./long-clock.ts";
 import { diceOf } from "./long-dice.ts";
-import { addFaults, longSummaries } from "./long-faults.ts";
+import { type FaultPlan, faultPlan, longSummaries } from "./long-faults.ts";
 import { writeLongFiles } from "./long-files.ts";
 import { type SeenModel, seenModel } from "./long-model.ts";
 import { longModels } from "./long-models.ts";
@@ -55,7 +55,7 @@ export type PlayedTurn = {
 /** All that a turn is played with. */
 type Stage = {
   readonly run: LongRun;
-  readonly simulation: Simulation;
+  readonly faults: FaultPlan;
   readonly clock: PassingClock;
   readonly seen: SeenModel;
   readonly tally: Tally;
@@ -84,12 +84,16 @@ export async function playLong(run: LongRun): Promise<Played> {
     windowTokens: run.windowTokens,
     recordsMax: 3,
   });
-  const seen = seenModel(simulation, clock, () => counted.due);
+  const faults = faultPlan(simulation, run);
+  const seen = seenModel(simulation, clock, () => {
+    faults.beforeRequest(counted.newestPrompt);
+    return counted.due;
+  });
   const models = longModels(run.wire);
   const open = openerOf(run, { work, root, models }, { clock, model: seen.model });
   const opened = await restarts(open, counted.take);
   const changes = longChanges(models);
-  const stage: Stage = { run, simulation, clock, seen, tally: counted, restarts: opened, changes };
+  const stage: Stage = { run, faults, clock, seen, tally: counted, restarts: opened, changes };
   const turns: PlayedTurn[] = [];
   for (let turn = 0; turn < run.turns; turn += 1) {
     Object.assign(script, { turn: longTurn(turn, files), answers: counted.answers });
@@ -119,7 +123,7 @@ async function playTurn(turn: number, { message, replies }: LongTurn, stage: Sta
   const dice = diceOf(turn + 7);
   const restart = run.faults === "on" ? restartAt(turn, run.turns) : "none";
   if (run.faults === "on") {
-    addFaults(stage.simulation, dice, { ...run, promptTokens: counted.newestPrompt });
+    stage.faults.beforeTurn(dice);
     await stage.changes.change(opened.session(), turn, dice);
   }
   if (restart === "in-turn") opened.closeAtNextCall();

@@ -20,6 +20,10 @@ export function simulatedModel(simulation: Simulation, now: () => number): Model
       const headers = { ...request.headers, "content-type": "application/json", [key]: "k" };
       const call = { method: "POST", path: paths[request.wire](request.model ?? ""), headers, body: request.body };
       const outcome = await simulation.handle(call, now());
+      if (outcome.delivery.end === "reset") {
+        yield { type: "network-error", message: "the connection was reset", timedOut: false };
+        return;
+      }
       if (outcome.status >= 400) {
         const parsed = parseJson(outcome.frames.join(""));
         yield {
