@@ -9,6 +9,7 @@ import { traceLine } from "../src/replay/trace.ts";
 import { refused } from "./data-args.ts";
 import { type Lifetimes, type ReplayOptions, replayArgs } from "./replay-args.ts";
 import { type ReplaySession, replayData } from "./replay-data.ts";
+import { halfGaps } from "./replay-halves.ts";
 import { replayStrategies } from "./replay-strategies.ts";
 import { replayTable } from "./replay-table.ts";
 
@@ -40,6 +41,7 @@ export async function runReplay(args: readonly string[]): Promise<object | strin
     probes: data.probes,
     strategies: chosen.map(({ name, takesAway, note }) => ({
       ...strategyRow(name, runs.get(name) ?? [], base, prices),
+      halves: halfGaps(runs.get(name) ?? [], base, prices),
       ...(takesAway === undefined ? {} : { takesAway }),
       ...(note === undefined ? {} : { note }),
     })),

@@ -50,15 +50,18 @@ function replaySection(title: string, id: string, all: readonly Part[]): string 
   const names = rowsOf(first.result, "strategies").map(({ name }) => String(name));
   const row = (part: Part, name: string) => rowsOf(part.result, "strategies").find((one) => one.name === name);
   const prices = parts.map(({ result }) => `net cost at ${shown(result.read)}`);
+  const columns = replayColumns.filter(
+    ({ from, value }) => from !== "newer runs" || names.some((name) => value(row(first, name)) !== undefined),
+  );
   const rows = names.map((name) => {
     const own = row(first, name);
-    const plain = replayColumns.map(({ value }) => shown(value(own)));
+    const plain = columns.map(({ value }) => shown(value(own)));
     return [`\`${name}\``, ...parts.map((part) => shown(at(row(part, name), "netCost"))), ...plain];
   });
   const facts = `${shown(sessions)} sessions, ${shown(calls)} model calls, tokens ${shown(tokens)}, lifetimes ${shown(lifetimes)}.`;
   const about =
     "Net cost in percent of append-only, what was taken away and needed later charged; the other columns at the first price; what was fitted was fitted on even sessions.";
-  const head = ["strategy", ...prices, ...replayColumns.map(({ name }) => name)];
+  const head = ["strategy", ...prices, ...columns.map(({ name }) => name)];
   const notes = rowsOf(first.result, "strategies").flatMap(({ name, note }) =>
     typeof note === "string" ? [`- \`${shown(name)}\`: ${note}`] : [],
   );
@@ -67,8 +70,15 @@ function replaySection(title: string, id: string, all: readonly Part[]): string 
     .join("\n\n");
 }
 
-const replayColumns: readonly { readonly name: string; readonly value: (row: unknown) => unknown }[] = [
+/** `from`: left out where a run that is still shown did not print it. */
+const replayColumns: readonly {
+  readonly name: string;
+  readonly value: (row: unknown) => unknown;
+  readonly from?: "newer runs";
+}[] = [
+  { name: "comparable", from: "newer runs", value: (row) => at(row, "comparable") },
   { name: "odd sessions", value: (row) => at(row, "odd") },
+  { name: "random halves differ by", from: "newer runs", value: (row) => at(row, "halves", "p90") },
   { name: "visible", value: (row) => at(row, "visible") },
   { name: "recalled", value: (row) => at(row, "recalled") },
   { name: "lost", value: (row) => at(row, "lost") },

@@ -8,8 +8,9 @@ import { refused } from "./data-args.ts";
 import { type ReplaySession, replayData } from "./replay-data.ts";
 
 /**
- * How often a result that was due to be cleared is asked for again: what `recallRisk` in `reduction/clear-table.ts` is taken
- * from. Of the even sessions, unless `--half` says otherwise.
+ * How often results that were due to be cleared are asked for again, by what they would be cleared as: what `recallRisk` in
+ * `reduction/clear-table.ts` is taken from. Of the even sessions, unless `--half` says otherwise. A result that a recall
+ * would have brought back whole is counted each time.
  */
 export async function runRisk(args: readonly string[]): Promise<object> {
   const { values } = parseArgs({
@@ -31,15 +32,27 @@ export async function runRisk(args: readonly string[]): Promise<object> {
     kinds: [...kinds]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([kind, due]) => {
-        const asked = due.filter((one) => one.asked);
-        const percent = Math.round((asked.length / due.length) * 1_000) / 10;
-        return { kind, due: due.length, asked: asked.length, percent };
+        const asked = due.filter(({ needs }) => needs > 0).length;
+        const needs = due.reduce((sum, one) => sum + one.needs, 0);
+        const tokens = due.reduce((sum, { savedTokens }) => sum + savedTokens, 0);
+        return {
+          kind,
+          due: due.length,
+          asked,
+          tokens,
+          needs,
+          needsPer1000Tokens: thousandths((needs / tokens) * 1_000),
+        };
       }),
   };
 }
 
 /** A result that came to be due, by what it would be cleared as. */
-type Due = { readonly kind: string; asked: boolean };
+type Due = { readonly kind: string; readonly savedTokens: number; needs: number };
+
+function thousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
 
 function dueOf({ recording, probes }: ReplaySession): readonly Due[] {
   const needs = Map.groupBy(probes, ({ callId }) => callId);
@@ -56,10 +69,10 @@ function dueOf({ recording, probes }: ReplaySession): readonly Due[] {
       segmentsOf(lines),
       memoOf(lines, tokensOf, () => false),
     ).filter((one) => one.dueSteps > 0);
-    for (const { at, as, work } of pool) {
+    for (const { at, as, work, savedTokens } of pool) {
       const callId = lines[at]?.segment.callId;
       if (as === "input" || callId === undefined || open.has(callId)) continue;
-      const one = { kind: as === "oldest" ? work : as, asked: false };
+      const one = { kind: as === "oldest" ? work : as, savedTokens, needs: 0 };
       open.set(callId, one);
       due.push(one);
     }
@@ -68,7 +81,7 @@ function dueOf({ recording, probes }: ReplaySession): readonly Due[] {
     for (const need of neededBy(answer, needs)) {
       if (shown.some(({ segment }) => segment.text?.includes(need.text))) continue;
       const one = open.get(need.source);
-      if (one !== undefined) one.asked = true;
+      if (one !== undefined) one.needs++;
     }
     for (const block of answer) lines.push(lineOf(block, block.text, terms));
   }

@@ -22,21 +22,21 @@ export const keptSteps: Readonly<Record<Clearable, number>> = {
 };
 
 /**
- * Recalls to expect for each 1,000 tokens of what goes: `npm run -s bench -- risk`, even sessions (read 0.20, stale 0.16, search
- * 0.10, command 0.02, edits and settled failures none). By size, since a whole file is asked for piece by piece, and a few
+ * Recalls to expect for each 1,000 tokens of what goes: `npm run -s bench -- risk`, even sessions (read 0.19, stale 0.18, search
+ * 0.13, command 0.02, edits and settled failures none). By size, since a whole file is asked for piece by piece, and a few
  * lines of one hardly ever. Of other tools, reading in a shell and recalled texts these sessions hold too few to tell: taken
  * between a command's and a file's.
  */
 export const recallRisk: Readonly<Record<Clearable | Exclude<ClearedAs, "oldest">, number>> = {
   read: 0.2,
   "shell-read": 0.05,
-  search: 0.1,
+  search: 0.13,
   command: 0.02,
   edit: 0.01,
   recall: 0.1,
   other: 0.05,
   superseded: 0.01,
-  stale: 0.15,
+  stale: 0.18,
   settled: 0.01,
   input: 0,
 };

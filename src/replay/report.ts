@@ -35,6 +35,8 @@ export function strategyRow(
     visible: percent(all("visible"), asked),
     recalled: all("recalled"),
     lost: all("lost"),
+    // Whoever loses what is needed later buys his price with it.
+    comparable: all("lost") === 0 ? "yes" : "no: loses",
     acrossCompaction: all("acrossCompaction"),
     extraSteps: percent(all("extraSteps"), all("calls")),
     breaksPer100: percent(all("breaks"), all("calls")),
