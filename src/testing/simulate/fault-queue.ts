@@ -1,7 +1,7 @@
 import type { Wire } from "../../kernel/usage.ts";
 import type { BrainRequest } from "./brain.ts";
 import type { Fault } from "./faults.ts";
-import { failsAt } from "./script-condition.ts";
+import { type Condition, failsAt } from "./script-condition.ts";
 
 export type FaultQueue = {
   add(faults: readonly Fault[]): void;
@@ -20,9 +20,13 @@ export function createFaultQueue(): FaultQueue {
       faults = [...faults, ...more].slice(0, queuedMax);
     },
     take(wire, request) {
+      let asked: BrainRequest | undefined;
+      const meets = (when: Condition) => {
+        asked ??= request();
+        return failsAt(when, asked) === null;
+      };
       const at = faults.findIndex(
-        ({ wire: only, when }) =>
-          (only === null || only === wire) && (when === undefined || failsAt(when, request()) === null),
+        ({ wire: only, when }) => (only === null || only === wire) && (when === undefined || meets(when)),
       );
       const fault = faults[at];
       if (fault === undefined) return null;

@@ -1,4 +1,5 @@
 import { isRecord } from "../../kernel/canonical.ts";
+import { madeOnce } from "../../kernel/once.ts";
 import { wires } from "../../kernel/usage.ts";
 import type { BrainPart, BrainRequest } from "./brain.ts";
 import { summaryAskOf } from "./summary-request.ts";
@@ -26,7 +27,7 @@ export type Condition = {
 
 /** The first member that does not hold, in words; null where all do. */
 export function failsAt(condition: Condition, request: BrainRequest): string | null {
-  const seen = viewOf(request);
+  const seen = views(request, () => viewOf(request));
   for (const [name, wanted] of Object.entries(condition)) {
     // The proof is `readCondition` and the type: no other names are in a condition.
     const why = checks[name as keyof Condition](wanted, seen);
@@ -112,6 +113,9 @@ const checks: Readonly<Record<keyof Condition, Check>> = {
 function textsOf(wanted: unknown): readonly string[] {
   return (Array.isArray(wanted) ? wanted : [wanted]).map(String);
 }
+
+/** Many conditions may be asked of one request. */
+const views = madeOnce<BrainRequest, View>();
 
 function viewOf({ wire, model, system, tools, messages }: BrainRequest): View {
   const opens = messages.map(({ role, parts }) => role === "user" && !parts.some(({ type }) => type === "result"));
