@@ -44,7 +44,7 @@ function coldTurns({ findings }: AuditTotals): readonly Found[] {
       tokens: found.tokens,
       why: `${times(found.count)} a turn began after the cache had expired; largest: ${place(found.examples[0])}`,
       todo: "before a long pause finish the task and begin the next one in a new session, or compact while the cache is warm; where pauses are usual, choose the longer cache life",
-      feature: "the ledger names each cold start; finished work is folded when the cache is cold anyway",
+      feature: "the ledger names each cold start; finished results are cleared when the cache is cold anyway",
     },
   ];
 }
@@ -132,7 +132,8 @@ function compactions({ findings }: AuditTotals): readonly Found[] {
       usd: found.usd === null ? null : found.usd + (reread.usd ?? 0),
       why: `${times(found.count)} the context was compacted, from ${tokensText(found.tokens / found.count)} tokens on average to ${tokensText(found.paidTokens / found.count)}${back}`,
       todo: "begin a new session per task, so that there is less to compact; name the files that must not be forgotten in CLAUDE.md or AGENTS.md",
-      feature: "folding needs no model call, and everything folded comes back exactly by its handle",
+      feature:
+        "finished results are cleared and finished spans collapsed first, without a model call; all of it comes back exactly by its handle",
     },
   ];
 }
@@ -163,7 +164,7 @@ function failures({ findings }: AuditTotals): readonly Found[] {
       what: "results of failed calls",
       why: `${found.count.toLocaleString("en-US")} calls failed, and their output stayed; largest: ${place(largest)}`,
       todo: `tell the agent once how ${largest.tool ?? "the tool"} is to be used here (CLAUDE.md or AGENTS.md), so that it need not try`,
-      feature: "first forms keep the error lines; finished failures are folded",
+      feature: "first forms keep the error lines; a failure that was overcome is cleared down to them",
     },
   ];
 }

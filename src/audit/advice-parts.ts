@@ -30,7 +30,7 @@ const toolAdvice: Readonly<Record<ToolKind, (tool: string) => Todo>> = {
   }),
   read: (tool) => ({
     todo: `have ${tool} fetch ranges instead of whole files: search first, then read around the match; split very large files`,
-    feature: "first forms, and folding of finished work: what is left out comes back by its handle",
+    feature: "first forms, and clearing of finished results: what is left out comes back by its handle",
   }),
   search: (tool) => ({
     todo: `narrow what ${tool} looks through (paths, file types) and let it list files before it shows lines`,
@@ -42,12 +42,12 @@ const toolAdvice: Readonly<Record<ToolKind, (tool: string) => Todo>> = {
   }),
   agent: (tool) => ({
     todo: `tell the sub-agents of ${tool} how long their report may be`,
-    feature: "folding of finished work",
+    feature: "clearing of finished results",
   }),
   server: (tool) => ({ todo: `ask ${tool} for fewer fields or pages`, feature: "first forms" }),
   other: (tool) => ({
     todo: `look at the largest results of ${tool} and ask for less`,
-    feature: "first forms, and folding of finished work",
+    feature: "first forms, and clearing of finished results",
   }),
 };
 
@@ -92,7 +92,7 @@ const categoryAdvice: Readonly<Partial<Record<Category, Todo>>> = {
   assistant: { todo: "ask for short answers", feature: "folding of finished work" },
   calls: {
     todo: "prefer edits of a few lines to writing whole files again; their text is carried in every later call",
-    feature: "folding of finished work: one line per call",
+    feature: "clearing of large inputs once their work is done; folding to one line per call when the window fills",
   },
   images: {
     todo: "send images smaller or cut to what matters, and start anew once they are dealt with",

@@ -52,7 +52,7 @@ const callsMin = 5;
 const sessionsMin = 3;
 const few = "So few sessions say little about others.";
 const how =
-  "This replays the newest sessions with what Varve does today: the recorded calls stay as they are, and what was taken away and needed later is paid for. Cache reads count 0.1, writes 1.25, answers 5 times an input token, and the cache lives five minutes; tokens are estimated.";
+  "This replays the newest sessions with what Varve does to a prompt (first forms, clearing, collapsing, folding): the recorded calls stay as they are, and what was taken away and needed later is paid for. Cache reads count 0.1, writes 1.25, answers 5 times an input token, and the cache lives five minutes; tokens are estimated.";
 
 const terms = {
   windowTokens: 200_000,
