@@ -37,7 +37,22 @@ export type UserBlock =
       readonly tool: string;
       readonly text: Text;
       readonly isError: boolean;
+      readonly pointers?: Pointers;
     };
+
+/** Of a result in whose text pointers take the place of lines: all its lines, and where the others are shown. */
+export type Pointers = { readonly full: Text; readonly points: readonly Pointer[] };
+
+/** Lines of a result that are not sent again, since another result of the lane, the carrier, shows them in full. */
+export type Pointer = {
+  /** Its `Piece.id`; where there are no pieces, whatever names it. */
+  readonly carrier: string;
+  /** Of the form that has all lines, from 0. */
+  readonly first: number;
+  readonly count: number;
+  /** Line of the original that the first of them is, from 1. */
+  readonly line: number;
+};
 
 /**
  * Text on the system side in mid-conversation, where the model takes it (PROTOCOLS A.6, B.3). `effort` is in force from here

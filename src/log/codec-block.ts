@@ -1,11 +1,16 @@
 import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
-import type { AssistantBlock, BlobRef, Text } from "./block.ts";
-import { blobHash, type Check, either, number, optional, shape, string, union } from "./codec-check.ts";
+import type { AssistantBlock, BlobRef, Pointer, Pointers, Text } from "./block.ts";
+import { blobHash, type Check, either, list, number, optional, shape, string, union } from "./codec-check.ts";
 
 const blobRef: Check<BlobRef> = shape<BlobRef>({ blob: blobHash, chars: number });
 export const text: Check<Text> = either(string, blobRef);
+
+export const pointers: Check<Pointers> = shape<Pointers>({
+  full: text,
+  points: list(shape<Pointer>({ carrier: string, first: number, count: number, line: number })),
+});
 
 /** It goes back to the provider as it stands, so a line in which a byte was changed must not pass for one of ours. */
 const wire: Check<Text> = (value) =>

@@ -1,5 +1,5 @@
 import type { Usage, Wire } from "../kernel/usage.ts";
-import { assistantBlock, text } from "./codec-block.ts";
+import { assistantBlock, pointers, text } from "./codec-block.ts";
 import {
   blobHash,
   boolean,
@@ -78,7 +78,7 @@ const original = shape<KeptOriginal>({ handle: string, text });
 
 const pieceEdit = union<PieceEdit, "type">("type", {
   dropped: shape({ from: string, to: string }),
-  replaced: shape({ piece: string, text, original: optional(original) }),
+  replaced: shape({ piece: string, text, original: optional(original), pointers: optional(pointers) }),
   unsigned: shape({ from: string, to: string }),
   inserted: shape({
     before: nullable(string),
@@ -238,7 +238,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     usage: nullable(usage),
     retryAfterMs: nullable(number),
   }),
-  "form-fixed": shape({ callId: string, handle: string, text }),
+  "form-fixed": shape({ callId: string, handle: string, text, pointers: optional(pointers) }),
   "limit-learned": shape({ model: string, inputTokensMax: number, from: string }),
   "model-described": shape({
     model: string,

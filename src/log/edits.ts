@@ -1,4 +1,4 @@
-import type { Piece, Text } from "./block.ts";
+import type { Piece, Pointers, Text } from "./block.ts";
 import type { PieceEdit } from "./entry.ts";
 
 /** What a break does to the live pieces, edit by edit. An edit that names a piece no longer there changes nothing. */
@@ -13,13 +13,14 @@ export function withoutDropped(pieces: readonly Piece[], edits: readonly PieceEd
   return left.length === pieces.length ? pieces : left;
 }
 
+type Replaced = Extract<PieceEdit, { readonly type: "replaced" }>;
 type Apply = (pieces: readonly Piece[], edit: PieceEdit, id: string) => readonly Piece[];
 
 const appliers: { readonly [T in PieceEdit["type"]]: Apply } = {
   dropped: (pieces, edit) => (edit.type === "dropped" ? dropped(pieces, edit.from, edit.to) : pieces),
   replaced: (pieces, edit) =>
     edit.type === "replaced"
-      ? pieces.map((piece) => (piece.id === edit.piece ? withText(piece, edit.text) : piece))
+      ? pieces.map((piece) => (piece.id === edit.piece ? withText(piece, edit) : piece))
       : pieces,
   unsigned: (pieces, edit) => (edit.type === "unsigned" ? unsigned(pieces, edit.from, edit.to) : pieces),
   inserted: (pieces, edit, id) => {
@@ -50,13 +51,22 @@ function unsigned(pieces: readonly Piece[], from: string, to: string): readonly 
   });
 }
 
-function withText(piece: Piece, text: Text): Piece {
+function withText(piece: Piece, { text, pointers }: Pick<Replaced, "text" | "pointers">): Piece {
   if (piece.role === "system") return { ...piece, block: { ...piece.block, text } };
-  if (piece.role === "user")
+  if (piece.role === "user") {
+    if (piece.block.type === "tool-result") return withResultText(piece, text, pointers);
     return piece.block.type === "image" ? piece : { ...piece, block: { ...piece.block, text } };
+  }
   // The wire text says the old words: a replaced block is encoded from its neutral form.
   if (piece.block.type === "text") return { ...piece, block: { type: "text", text } };
   if (piece.block.type !== "tool-call") return piece;
   const { callId, tool } = piece.block;
   return { ...piece, block: { type: "tool-call", callId, tool, input: text } };
+}
+
+/** A result in another form. Pointers go with the text that had them. */
+export function withResultText(piece: Piece, text: Text, pointers?: Pointers): Piece {
+  if (piece.role !== "user" || piece.block.type !== "tool-result") return piece;
+  const { pointers: _, ...block } = piece.block;
+  return { ...piece, block: { ...block, text, ...(pointers === undefined ? {} : { pointers }) } };
 }

@@ -1,6 +1,6 @@
 import type { CallId, FactId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
-import type { AssistantBlock, Text } from "./block.ts";
+import type { AssistantBlock, Pointers, Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
 import type { SummaryEntry } from "./summary.ts";
 
@@ -116,7 +116,14 @@ export type BreakReason =
 export type PieceEdit =
   | { readonly type: "dropped"; readonly from: string; readonly to: string }
   /** `original`: what it was, where no other entry keeps that under a handle (the input of a call). */
-  | { readonly type: "replaced"; readonly piece: string; readonly text: Text; readonly original?: KeptOriginal }
+  | {
+      readonly type: "replaced";
+      readonly piece: string;
+      readonly text: Text;
+      readonly original?: KeptOriginal;
+      /** Of a result, those that its new text has. */
+      readonly pointers?: Pointers;
+    }
   /** What the provider signed from here to there is not valid any more: those blocks go on by their neutral fields. */
   | { readonly type: "unsigned"; readonly from: string; readonly to: string }
   | {
@@ -172,7 +179,13 @@ export type EpochEntry =
       readonly clearing?: ClearNumbers;
     }
   /** A result's first form, where it is not the original itself. Fixed from here on. */
-  | { readonly type: "form-fixed"; readonly callId: CallId; readonly handle: Handle; readonly text: Text }
+  | {
+      readonly type: "form-fixed";
+      readonly callId: CallId;
+      readonly handle: Handle;
+      readonly text: Text;
+      readonly pointers?: Pointers;
+    }
   | { readonly type: "limit-learned"; readonly model: string; readonly inputTokensMax: number; readonly from: string }
   /** What the provider's own listing says of a model, written before anything is decided by it (PROTOCOLS A.1). */
   | {

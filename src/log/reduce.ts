@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { push } from "../kernel/vector.ts";
 import { type Piece, type PieceKind, type Text, userText } from "./block.ts";
+import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
@@ -83,10 +84,10 @@ const handlers: Handlers = {
   "facts-shown": (state, { seq, text }) => queued(state, userText(seq, "facts", text)),
 
   "epoch-opened": epochOpened,
-  "form-fixed": (state, { callId, text }) =>
+  "form-fixed": (state, { callId, text, pointers }) =>
     withReturned(state, callId, (call) => ({
       ...call,
-      pieces: call.pieces.map((piece) => withResultText(piece, text)),
+      pieces: call.pieces.map((piece) => withResultText(piece, text, pointers)),
     })),
   "limit-learned": (state, { model, inputTokensMax }) => ({
     ...state,
@@ -264,11 +265,6 @@ function resultPieces(entry: EntryOf<"tool-returned">, call: Call): readonly Pie
 function resultPiece(id: string, call: Call, text: Text, isError: boolean): Piece {
   const { callId, tool } = call;
   return { id, role: "user", kind: "result", block: { type: "tool-result", callId, tool, text, isError } };
-}
-
-function withResultText(piece: Piece, text: Text): Piece {
-  if (piece.role !== "user" || piece.block.type !== "tool-result") return piece;
-  return { ...piece, block: { ...piece.block, text } };
 }
 
 /** A call that has its result keeps it: whatever is said of it later, and by whom, opens it no more. */

@@ -82,7 +82,10 @@ function resolveUser(block: UserBlock, texts: Texts): UserBlock {
   if (block.type === "image") return { ...block, data: textOf(block.data, texts) };
   const text = textOf(block.text, texts);
   // No provider takes an empty text, and a message that was sent blank must still be one: it stands for a turn (law 4).
-  return { ...block, text: block.type === "text" && text.trim() === "" ? "(empty message)" : text };
+  if (block.type === "text") return { ...block, text: text.trim() === "" ? "(empty message)" : text };
+  const { pointers } = block;
+  if (pointers === undefined) return { ...block, text };
+  return { ...block, text, pointers: { ...pointers, full: textOf(pointers.full, texts) } };
 }
 
 function resolveAssistant<B extends AssistantBlock>(block: B, texts: Texts): B {
@@ -94,7 +97,10 @@ function resolveAssistant<B extends AssistantBlock>(block: B, texts: Texts): B {
 const blobsIn = growing<Piece, Hash, undefined, undefined>({
   start: () => undefined,
   make: (part) =>
-    part.flatMap(({ block }) => Object.values(block).flatMap((value) => (isBlobRef(value) ? [value.blob] : []))),
+    part.flatMap(({ block }) => {
+      const hidden = "pointers" in block ? [block.pointers?.full] : [];
+      return [...Object.values(block), ...hidden].flatMap((value) => (isBlobRef(value) ? [value.blob] : []));
+    }),
 });
 
 function isBlobRef(value: unknown): value is { readonly blob: Hash; readonly chars: number } {

@@ -1,3 +1,4 @@
+import type { Pointing } from "../digest/pointers.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { PieceKind } from "../log/block.ts";
 import type { Segment } from "../prompt/segment.ts";
@@ -11,4 +12,8 @@ export type Memo = {
   readonly tokensOf: (segment: Segment) => number;
   /** Whether a segment has never been sent, so that its form is still free. By id. */
   readonly isUnsent: (segment: number) => boolean;
+  /** Of a result that has pointers, what they stand for. Left out: none has any. */
+  readonly pointersOf?: (segment: Segment) => Pointing | null;
+  /** The name by which pointers know a result as their carrier. */
+  readonly nameOf?: (segment: Segment) => string;
 };

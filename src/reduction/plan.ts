@@ -1,28 +1,20 @@
 import { estimate } from "../budget/count.ts";
 import { hashOf } from "../kernel/hash.ts";
-import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
-import { type Clearing, clear } from "./clear.ts";
+import { clear } from "./clear.ts";
 import type { Aim } from "./clear-rules.ts";
 import { clipResult } from "./clip.ts";
-import { type Collapsed, collapse } from "./collapse.ts";
+import { collapse } from "./collapse.ts";
 import type { Costs } from "./costs.ts";
 import { droppedIds } from "./dropped-ids.ts";
 import { type Fold, fold } from "./fold.ts";
 import { overMark, targetTokens } from "./mark.ts";
 import type { Memo } from "./memo.ts";
+import type { Clip, Plan } from "./plan-parts.ts";
+import { settledPlan } from "./plan-settled.ts";
+import { withoutPointers } from "./pointers.ts";
 
-/** A result cut to `text`; its original stays under `handle`. */
-export type Clip = { readonly segment: number; readonly text: string; readonly handle: Handle };
-
-/** What is to be done before the next request; whoever asked applies it in its own terms (log entries, spliced bytes). */
-export type Plan =
-  | { readonly type: "nothing" }
-  /** Shorter first forms for results that were never sent: their free moment has not passed, so this is no break. */
-  | { readonly type: "forms"; readonly clips: readonly Clip[] }
-  | ({ readonly type: "break"; readonly reason: "cleared" } & Clearing)
-  | ({ readonly type: "break"; readonly reason: "collapsed" } & Collapsed)
-  | { readonly type: "break"; readonly reason: "compacted"; readonly fold: Fold; readonly clips: readonly Clip[] };
+export type { Clip, Plan } from "./plan-parts.ts";
 
 /** The fold's own block, as a share of the target. */
 const foldTextShare = 0.2;
@@ -32,9 +24,17 @@ const foldTextTokensMax = 4_000;
  * The reductions in their order (DESIGN 6). Over the hard line unsent results that would fill what is left are cut first.
  * What is finished with is cleared, below the lines only where it pays. Near the line and over it what comes down to the
  * mark is done: clear, else collapse, else fold, with sent results that no answer has seen cut in the same break. Over the
- * hard line something goes in any case, where anything can (CASES C-005). Pure.
+ * hard line something goes in any case, where anything can (CASES C-005). Whatever goes, pointers into it are settled in the
+ * same break. Pure.
  */
 export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
+  const whole = withoutPointers(segments, memo);
+  const planned = reduced(whole.segments, whole.memo, costs);
+  // Law 8: where what is written out again is no less than what is cleared, something else has to go.
+  return settledPlan(planned, segments, memo) ?? plan(segments, memo, { ...costs, clearing: "off" });
+}
+
+function reduced(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   const clips = costs.pressure === "hard" ? clipsOf(segments, memo, costs) : [];
   const unsent = clips.filter(({ segment }) => memo.isUnsent(segment));
   if (unsent.length > 0) return { type: "forms", clips: unsent };
@@ -121,7 +121,10 @@ function clipsOf(segments: readonly Segment[], memo: Memo, { lineTokens, headTok
   if (unseen.length === 0) return [];
   const free = Math.max(0, lineTokens * (1 - foldTextShare) - headTokens);
   const share = Math.floor(free / 2 / unseen.length);
-  return unseen.flatMap(({ id, callId, text: whole }): readonly Clip[] => {
+  return unseen.flatMap((result): readonly Clip[] => {
+    const { id, callId, text: whole } = result;
+    // Of one with pointers the text is larger than what is sent.
+    if (memo.tokensOf(result) <= share) return [];
     const handle = callId === undefined ? null : memo.handleOf(callId);
     const text = handle === null || whole === null ? null : clipResult(whole, share, handle);
     return handle === null || text === null ? [] : [{ segment: id, text, handle }];

@@ -1,3 +1,4 @@
+import { openPointing, type ShownResult } from "../digest/carriers.ts";
 import { firstForm } from "../digest/first-form.ts";
 import type { FirstForm, FormInput } from "../digest/form.ts";
 import { isRecord } from "../kernel/canonical.ts";
@@ -9,31 +10,45 @@ import { commandIn } from "../reduction/use.ts";
 import { isShell, workOf } from "../reduction/use-work.ts";
 import type { Block } from "./recording.ts";
 import type { Terms } from "./strategy.ts";
-import { type Line, lineOf } from "./varve-lines.ts";
+import { type Line, lineOf, pointedLine } from "./varve-lines.ts";
 
 /** How the blocks of one session enter a prompt, each asked for once and in order. */
-export function openForms(terms: Terms, forms: "on" | "off"): (block: Block) => Line {
+export function openForms(
+  terms: Terms,
+  { forms, pointers }: Readonly<Record<"forms" | "pointers", "on" | "off">>,
+): (block: Block, shown: readonly ShownResult[]) => Line {
+  const point = openPointing();
   const inputs = new Map<string | null, string>();
   const originals = new Map<string | null, Handle>();
-  return (block) => {
+  return (block, shown) => {
     const { kind, callId, tool, text } = block;
     if (kind === "tool-call") inputs.set(callId, text);
     if (kind === "tool-result") originals.set(callId, handleOf(hashOf(text)));
     if (kind === "recalled") return lineOf(block, text, terms, originals.get(callId));
     if (forms === "off" || kind !== "tool-result") return lineOf(block, text, terms);
-    return lineOf(block, shownFirst(text, tool ?? "", inputs.get(callId) ?? "").text, terms);
+    const form = shownFirst(text, tool ?? "", inputs.get(callId) ?? "");
+    const line = lineOf(block, form.text, terms);
+    if (pointers === "off") return line;
+    const input = { ...formInput(text, tool ?? "", inputs.get(callId) ?? ""), tool: tool ?? "" };
+    const found = point(input, form, shown);
+    return found === null ? line : pointedLine(line, { text: found.text, pointers: found }, terms);
   };
 }
 
 /** A result of somebody else's tool as the product's own tool for the same work would show it. `call` is the call's input. */
 export function shownFirst(text: string, tool: string, call: string): FirstForm {
-  const ours = ourTool(tool, call);
-  const form = ours === "Read" ? "range" : "output";
-  const input: FormInput = { tool: ours, text, exitCode: null, form, handle: handleOf(hashOf(text)) };
+  const { call: _, ...whole } = formInput(text, tool, call);
+  const input = whole.form === "range" ? whole : { ...whole, call };
   const shown = firstForm(input);
   const exitCode = exitCodeIn(text);
   // A result that enters whole says its exit code in its own words; what is cut may lose them.
   return shown.whole || exitCode === null ? shown : firstForm({ ...input, exitCode });
+}
+
+function formInput(text: string, tool: string, call: string): FormInput {
+  const ours = ourTool(tool, call);
+  const form = ours === "Read" ? "range" : "output";
+  return { tool: ours, text, exitCode: null, form, handle: handleOf(hashOf(text)), call };
 }
 
 type OurTool = "Read" | "Grep" | "Bash" | "other";

@@ -1,9 +1,12 @@
+import type { ShownResult } from "../digest/carriers.ts";
+import type { Pointing } from "../digest/pointers.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { PieceKind } from "../log/block.ts";
 import type { Segment, SegmentKind } from "../prompt/segment.ts";
 import type { FoldBlock } from "../reduction/fold.ts";
 import type { Memo } from "../reduction/memo.ts";
+import type { Written } from "../reduction/plan-parts.ts";
 import type { Block } from "./recording.ts";
 import { namedIn } from "./shown.ts";
 import type { Shown, Terms } from "./strategy.ts";
@@ -16,6 +19,7 @@ export type Line = {
   readonly kind: PieceKind | null;
   /** Of a result: what it was before any form. */
   readonly original: { readonly handle: Handle; readonly callId: string } | null;
+  readonly pointers?: Pointing;
 };
 
 /** A block as `text`, which may be a form of it. `source`: of what was recalled, the original it is from. */
@@ -53,11 +57,32 @@ export function clippedLine(line: Line, text: string, terms: Terms): Line {
   const { segment, shown, original } = line;
   const own = handlesIn(text, original?.handle ?? null, original?.callId ?? null);
   const others = shown.handles.filter(({ handle }) => handle !== original?.handle && text.includes(handle));
+  const { pointers: _, ...plain } = line;
   return {
-    ...line,
+    ...plain,
     segment: { ...segment, ...sized(segment.kind, text) },
     shown: { ...shown, text, tokens: terms.tokensOf(text), handles: [...own, ...others] },
   };
+}
+
+/** A line whose pointers were settled, or found. */
+export function pointedLine(line: Line, { text, pointers }: Pick<Written, "text" | "pointers">, terms: Terms): Line {
+  const made = clippedLine(line, text, terms);
+  return pointers === null ? made : { ...made, pointers };
+}
+
+/** The results that stand there, as carriers of lines. */
+export function shownResults(lines: readonly Line[]): readonly ShownResult[] {
+  const inputs = new Map(
+    lines.flatMap(({ segment }) => (segment.kind === "tool-call" ? [[segment.callId, segment.text ?? ""]] : [])),
+  );
+  return lines.flatMap((line): readonly ShownResult[] => {
+    const { callId, tool = "", text, kind } = line.segment;
+    if (kind !== "tool-result" || line.original === null || text === null) return [];
+    const { handle } = line.original;
+    const isPointed = line.pointers !== undefined;
+    return [{ name: callId ?? "", tool, input: inputs.get(callId) ?? "", handle, text, isPointed }];
+  });
 }
 
 export function foldLine({ text }: FoldBlock, handles: Shown["handles"], terms: Terms): Line {
@@ -86,6 +111,8 @@ export function memoOf(lines: readonly Line[], tokensOf: Memo["tokensOf"], isUns
       const line = lines[id];
       return line !== undefined && isUnsent(line);
     },
+    pointersOf: ({ id }) => lines[id]?.pointers ?? null,
+    nameOf: ({ callId }) => callId ?? "",
   };
 }
 

@@ -8,13 +8,14 @@ import { type Plan, plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import type { Decision, Moment, SessionFacts, Shown, Strategy, Terms } from "./strategy.ts";
 import { openForms } from "./varve-forms.ts";
-import { clippedLine, foldLine, type Line, memoOf, segmentsOf } from "./varve-lines.ts";
+import { clippedLine, foldLine, type Line, memoOf, pointedLine, segmentsOf, shownResults } from "./varve-lines.ts";
 import { openMeter } from "./varve-meter.ts";
 
 /** `varve` is what the agent does to a prompt; then each part of it left out once. */
 export const varveStrategies: readonly Strategy[] = [
   varve("varve", {}),
   varve("varve-no-forms", { forms: "off" }),
+  varve("varve-no-pointers", { pointers: "off" }),
   varve("varve-no-clear", { clearing: "off" }),
   varve("varve-no-inputs", { clearing: "results" }),
   varve("varve-no-collapse", { collapsing: "off" }),
@@ -22,7 +23,10 @@ export const varveStrategies: readonly Strategy[] = [
 ];
 
 /** `forms`: first forms of results; the others are what `plan` may do. */
-type Parts = { readonly forms?: "off"; readonly clearing?: Costs["clearing"] } & Pick<Costs, "collapsing" | "folding">;
+type Parts = { readonly forms?: "off"; readonly pointers?: "off"; readonly clearing?: Costs["clearing"] } & Pick<
+  Costs,
+  "collapsing" | "folding"
+>;
 
 /**
  * The product's own functions on a recorded session: first forms when a result is first shown, then before every call the
@@ -33,7 +37,7 @@ export function varve(name: string, parts: Parts): Strategy {
 }
 
 function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment: Moment) => Decision {
-  const firstLine = openForms(terms, parts.forms ?? "on");
+  const firstLine = openForms(terms, { forms: parts.forms ?? "on", pointers: parts.pointers ?? "on" });
   const covers = newCovers();
   const meter = openMeter(terms.headTokens);
   let lines: readonly Line[] = [];
@@ -41,7 +45,8 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
 
   return ({ n, blocks, restarted, idleMs }) => {
     const stands = restarted ? [] : lines;
-    lines = [...stands, ...blocks.slice(restarted ? 0 : known).map(firstLine)];
+    const shown = shownResults(stands);
+    lines = [...stands, ...blocks.slice(restarted ? 0 : known).map((block) => firstLine(block, shown))];
     known = blocks.length;
     const before = lines;
     const cache = isCertainlyCold(idleMs, terms.lifetimeMs) ? "cold" : "warm";
@@ -70,6 +75,7 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
       left = applyPlan(left, next, {
         clipped: (line, { text }) => clippedLine(line, text, terms),
         cleared: (line, { text }) => clippedLine(line, text, terms),
+        written: (line, one) => pointedLine(line, one, terms),
         folded: (block) => foldLine(block, handlesOf(block, whole), terms),
       });
     }
@@ -77,7 +83,7 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
   }
 
   function planned(left: readonly Line[], at: Pick<Costs, "lineTokens" | "cache" | "pressure">): Plan {
-    const { forms: _, clearing = "all", ...others } = parts;
+    const { forms: _, pointers: __, clearing = "all", ...others } = parts;
     const memo = memoOf(left, tokensOf, (line) => !meter.wasSent(line));
     return plan(segmentsOf(left), memo, {
       ...at,

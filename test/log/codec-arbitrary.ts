@@ -44,10 +44,15 @@ const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
   fc.record({ type: fc.constant("opaque"), wire: json }),
 );
 
+const pointers = fc.record({
+  full: text,
+  points: fc.array(fc.record({ carrier: string, first: fc.nat(), count: fc.nat(), line: fc.nat() }), { maxLength: 2 }),
+});
+
 const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
   fc.record({ type: fc.constant("dropped"), from: string, to: string }),
   fc.record(
-    { type: fc.constant("replaced"), piece: string, text, original: fc.record({ handle: id, text }) },
+    { type: fc.constant("replaced"), piece: string, text, original: fc.record({ handle: id, text }), pointers },
     { requiredKeys: ["type", "piece", "text"] },
   ),
   fc.record({ type: fc.constant("unsigned"), from: string, to: string }),
@@ -198,7 +203,10 @@ export const bodies: {
     usage: orNull(usage),
     retryAfterMs: orNull(fc.nat()),
   }),
-  "form-fixed": fc.record({ type: fc.constant("form-fixed"), callId: id, handle: id, text }),
+  "form-fixed": fc.record(
+    { type: fc.constant("form-fixed"), callId: id, handle: id, text, pointers },
+    { requiredKeys: ["type", "callId", "handle", "text"] },
+  ),
   "limit-learned": fc.record({
     type: fc.constant("limit-learned"),
     model: string,

@@ -11,6 +11,7 @@ const makers = {
   clipped: (item: string, { text }: { readonly text: string }) => `${item}:${text}`,
   cleared: (item: string, { text }: { readonly text: string }) => `${item}-${text}`,
   folded: ({ text }: FoldBlock) => text,
+  written: (item: string, { text }: { readonly text: string }) => `${item}=${text}`,
 };
 const compacted = (
   drops: readonly (readonly [number, number])[],
@@ -64,4 +65,11 @@ test("a fold in front of nothing stands at the end; in front of a dropped segmen
 test("a break without a block only leaves out, and cuts what it is told to", () => {
   const plan = compacted([[4, 4]], null, [{ segment: 0, text: "x", handle }]);
   expect(applyPlan(items, plan, makers)).toEqual(["a:x", "b", "c", "d"]);
+});
+
+test("a result that lost its carrier is written out in the same break", () => {
+  const written = [{ segment: 4, text: "all", pointers: null }];
+  const fold = { type: "fold", drops: [[0, 1]], block: block(2), reasoningTokensLost: 0 } as const;
+  const plan: Plan = { type: "break", reason: "compacted", fold, clips: [], written };
+  expect(applyPlan(items, plan, makers)).toEqual(["folded", "c", "d", "e=all"]);
 });

@@ -133,6 +133,7 @@ describe("C-005 · over the hard line something always goes, oldest first", () =
           clipped: (part, { text }) => ({ ...part, text }),
           cleared: (part, { text }) => ({ ...part, text }),
           folded: ({ text }) => message(text),
+          written: (part, { text }) => ({ ...part, text }),
         });
         expect(tokensIn(left)).toBeLessThan(tokensIn(parts));
         expect(left.some(({ text }) => text.includes("the newest"))).toBe(true);
