@@ -1,3 +1,4 @@
+import { bounds } from "../src/kernel/bounds.ts";
 import type { Output } from "./digest-data.ts";
 import { errorLine, failingTest, placeIn } from "./questions/failing.ts";
 import { readingOf } from "./questions/reading.ts";
@@ -38,8 +39,9 @@ function kept(
   return percent(shown, there);
 }
 
+/** No form shows a longer line whole: such a line can be no fact. */
 function factsIn(text: string, fact: (line: string) => string | null): ReadonlySet<string> {
-  const whole = readingOf(text).lines.filter((line) => !line.cut);
+  const whole = readingOf(text).lines.filter((line) => !line.cut && line.text.length <= bounds.lineCharsMax);
   return new Set(whole.map((line) => fact(line.text)).filter((one) => one !== null));
 }
 

@@ -36,7 +36,7 @@ function remembering(lineAt: (index: number) => string): (index: number) => stri
 }
 
 /** Texts in which a word of failure is news. Code, searches and pages quote such words. */
-const reporting: ReadonlySet<TextKind> = new Set(["tests", "log", "trace", "command", "json", "binary"]);
+const reporting: ReadonlySet<TextKind> = new Set(["tests", "build", "log", "trace", "command", "json", "binary"]);
 
 /** All lines, or of a very long text its ends and what reports a failure with the lines behind it. */
 function candidatesOf(text: string, lines: Lines, failures: readonly number[], bytesMax: number): readonly number[] {

@@ -25,7 +25,7 @@ export function holdsFailureWord(line: string): boolean {
   return anyWord(view, 0, written + 2) >= 0 || (written > line.length && markFrom(1, written + 1) <= written);
 }
 
-const blockChars = 4_096;
+const blockChars = 1_024;
 /** The longest word, in characters, may begin in a block and end behind it. */
 const overlapChars = 24;
 const newline = 0x0a;
@@ -75,9 +75,9 @@ function unitAt(chars: { byte: number; unit: number }, to: number): number {
 function markFrom(from: number, to: number): number {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte === 0xe2) {
-      if (isMark(((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0))) return at;
-    } else if (byte === 0xc3 && bytes[at + 1] === 0x97) return at;
+    if (byte < 0xc3) continue;
+    if (byte === 0xe2 && isMark(((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0))) return at;
+    if (byte === 0xc3 && bytes[at + 1] === 0x97) return at;
   }
   return to;
 }

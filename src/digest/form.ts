@@ -31,6 +31,7 @@ export type TextKind =
   | "html"
   | "diff"
   | "tests"
+  | "build"
   | "log"
   | "table"
   | "history"

@@ -2,7 +2,7 @@ import { diffJudge } from "./diff.ts";
 import type { Judge, TextKind } from "./form.ts";
 import { htmlJudge } from "./html.ts";
 import { proseJudge } from "./prose.ts";
-import { commandJudge, listingJudge, logJudge, testsJudge, traceJudge } from "./run-output.ts";
+import { buildJudge, commandJudge, listingJudge, logJudge, testsJudge, traceJudge } from "./run-output.ts";
 import type { Taste } from "./select.ts";
 import { snapshotJudge } from "./snapshot.ts";
 import { sourceJudge } from "./source.ts";
@@ -31,6 +31,7 @@ export const formsByType: Readonly<Record<TextKind, LineForm>> = {
   html: { judge: htmlJudge, whole: 2400, aim: { base: 700, share: 0.2 }, taste: { weights: names, ends: 0.1 } },
   diff: { judge: diffJudge, whole: 1600, aim: { base: 700, share: 0.45 }, taste: { weights: words, ends: 0.02 } },
   tests: { judge: testsJudge, whole: 1600, aim: { base: 450, share: 0.12 }, taste: { weights: names, ends: 0.35 } },
+  build: { judge: buildJudge, whole: 1800, aim: { base: 700, share: 0.3 }, taste: { weights: names, ends: 0.15 } },
   log: { judge: logJudge, whole: 1600, aim: { base: 600, share: 0.2 }, taste: { weights: names, ends: 0.15 } },
   table: { judge: tableJudge, whole: 1600, aim: { base: 600, share: 0.3 }, taste: { weights: names, ends: 0.1 } },
   history: { judge: any, whole: 1600, aim: { base: 300, share: 0.15 }, taste: { weights: names, ends: 0.15 } },

@@ -40,6 +40,10 @@ type Sign = {
 const testRun =
   /^(?:=+ test session starts|=+ .*\b\d+ (?:passed|failed)\b.*=+$|collected \d+ items?|--- (?:PASS|FAIL|SKIP): |=== (?:RUN|NAME) |(?:ok|FAIL|\?) {0,3}\t\S+\t|TAP version|\d+\.\.\d+$|(?:not )?ok \d+ |running \d+ tests?$|test \S+ \.\.\. (?:ok|FAILED|ignored)|test result: |Ran \d+ tests? in|\S+ \([\w.]+\)(?: \.\.\. |$)|(?:PASS|FAIL) {1,2}\S+\.\w+|Test Suites: |\s*Tests: +\d|Test Files +\d|\[(?:INFO|ERROR)\] +Tests run: |\[INFO\] {2}T E S T S|\[ *(?:RUN|OK|FAILED|PASSED) *\] |\(pass\) |\(fail\) |\s*\d+ (?:passing|failing|pass|fail)\b|Testing against Django|Found \d+ test\(s\)|_{3,} \S+ _{3,}|\S+\.py(?:::\S+)? [.FEsxX]{2,}|PHPUnit \d|\d+ examples?, \d+ failures?|Failed \S+ \[|E {3,}\S|\S+\.py\[\d+\] )/;
 
+/** What task runners, compilers, linters, bundlers and package managers say of themselves. */
+const buildRun =
+  /^(?:(?:\[[\w:-]+\] )?\$ \S|> \S+@\d\S* \w|@?[\w./-]+ (?:build|lint|typecheck|check|compile): \S|\s+(?:Compiling|Checking) \S+ v\d|make(?:\[\d+\])?: |\[ {0,2}\d+%\] \w|\[\d+\/\d+\] \S|> Task :|\[INFO\] (?:-{3}|Building |Scanning )|Checked \d+ files|Found \d+ (?:errors?|warnings?|problems?|issues?)\b|npm (?:warn|error|ERR!) |-- Configuring done)|^\S+\(\d+,\d+\): error |^\S+:\d+:\d+ - error |^\s*(?:at )?\S+:\d+:\d+ lint\/\w+\/|^\S+:\d+(?::\d+)?: (?:fatal )?(?:error|warning): |^\s*--> \S+:\d+:\d+$|^\S+\.go:\d+(?::\d+)?: .* \([a-z]+\)$|\b(?:vite|tsup|webpack|rollup|esbuild|turbo) v?\d+\.\d/;
+
 /** Commits one a line, states of a working tree, sums of changes. */
 const history =
   /^(?:[*|\\/ ]*[0-9a-f]{7,40} \S.*|On branch .*|Your branch .*|Changes .*:|Untracked files:| {2}\(use .*\)|(?:\?\?|[ MADRCU]{2}) \S+|\t\S+|\t?\s*(?:modified|new file|deleted|renamed): .*| \S.* \| +(?:\d+ [+-]*|Bin .*)| (?:create|delete|rename) mode .*)$/;
@@ -64,6 +68,7 @@ const signs: readonly Sign[] = [
       [...lines, ...ending(end)].some((line) => testRun.test(line)) || many(lines, /^\s*[✓✔✗✘✕×] \S/, 0.3),
   },
   { kind: "source", is: (lines) => many(lines, /^\s*\d+(?:→|\t|: | \| )/) },
+  { kind: "build", is: (lines) => lines.some((line) => buildRun.test(line)) },
   {
     kind: "log",
     is: (lines) => many(lines, /^(?:\S+ )?\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:|\w{3} +\d+ \d\d:\d\d:|\d\d:\d\d:\d\d)/),

@@ -22,6 +22,18 @@ export function testsJudge(): Judge {
   };
 }
 
+/** What is wrong and where, with the lines that are pointed at; sums; files that were made say little. */
+export function buildJudge(): Judge {
+  const usual = commandJudge();
+  return (line) => {
+    if (buildSum.test(line)) return must;
+    const worth = usual(line);
+    if (worth >= must) return worth;
+    if (pointedAt.test(line)) return worth * 4;
+    return place.test(line) ? worth * 4 : artefact.test(line) ? worth * 0.15 : worth;
+  };
+}
+
 /** Errors stay, warnings count more; of lines that differ only in numbers the first. */
 export function logJudge(): Judge {
   const usual = commandJudge();
@@ -38,6 +50,16 @@ export function traceJudge(): Judge {
   const usual = commandJudge();
   return (line) => (frame.test(line) ? (foreign.test(line) ? 0.1 : 2) : usual(line));
 }
+
+/** How linters and compilers end. */
+const buildSum =
+  /^(?:Found \d+ \w+|Checked \d+ files.*|(?:✖|×|\*) \d+ problems?.*|\d+ (?:issues?|errors?|warnings?|problems?)\b.{0,80}|\d+ files? (?:changed|reformatted|left unchanged).*|(?:error|warning): .*\b\d+ (?:previous )?(?:errors?|warnings?)\b.*|BUILD (?:SUCCESS|SUCCESSFUL|FAILURE|FAILED)\b.*)$/;
+/** Of a piece of code that is shown: the line that is meant, and what should change in it. */
+const pointedAt = /^\s*(?:>\s*\d+ [│|]|\d*\s+\d*\s*[│|] [-+] |\d+ [│|] [-+] )/;
+/** Where something is wrong, in front of what. */
+const place = /^\s*(?:at |--> )?[\w@./~-]+\.\w{1,6}(?::\d+(?::\d+)?|\(\d+,\d+\))(?:[: ]|$)/;
+/** A file and its size. */
+const artefact = /[\w-]\.\w+\s+[\d.]+ ?[kKMG]?i?B\b/;
 
 const warning = /\bwarn(?:ing)?s?\b/i;
 

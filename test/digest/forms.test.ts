@@ -34,6 +34,14 @@ describe("C-061 · a test that fails keeps its line among hundreds that pass", (
 });
 
 describe("a form keeps what its type is read for", () => {
+  test("build: places, the line that is pointed at and the sum before the files that were made", () => {
+    const frame = "src/a.tsx:1044:25 lint/correctness/useDeps\n\n  > 1044 │ const grouped = useMemo(() => {";
+    const made = (from: number) => many(60, (n) => `app build: ESM dist/chunk-${from + n}abcd.js   ${n}.70 KB`);
+    const shown = form(`$ biome check .\n${made(0)}\n${frame}\n${made(60)}\nFound 3 errors.\n${made(120)}`);
+    for (const line of [...frame.split("\n"), "Found 3 errors."]) expect(shown.split("\n")).toContain(line);
+    expect(shown.length).toBeLessThan(4_000);
+  });
+
   test("diff: every file, changed lines before those around them", () => {
     const fileOf = (n: number) =>
       `diff --git a/f${n}.ts b/f${n}.ts\nindex 1a..2b 100644\n--- a/f${n}.ts\n+++ b/f${n}.ts\n@@ -1,9 +1,9 @@\n${many(8, (k) => ` const around${n}Line${k} = value${k};`)}\n-const former${n} = 1;\n+const latter${n} = 2;`;
