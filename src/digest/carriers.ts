@@ -9,8 +9,8 @@ export type ShownResult = {
   readonly name: string;
   readonly tool: string;
   /** The call's input as it was written. */
-  readonly input: string;
-  readonly handle: Handle;
+  readonly input: () => string;
+  readonly handle: () => Handle | null;
   readonly text: string;
   readonly isPointed: boolean;
 };
@@ -24,7 +24,7 @@ export function openPointing(): (input: FormInput, form: FirstForm, shown: reado
   let lines: ShownLines = shownLines();
   return (input, form, shown) => {
     // Who asks for the same again did not find it where the pointer led.
-    if (shown.some((one) => one.isPointed && one.tool === input.tool && one.input === input.call)) return null;
+    if (shown.some((one) => one.isPointed && one.tool === input.tool && one.input() === input.call)) return null;
     const isGrown = known.length <= shown.length && known.every((one, at) => isSame(one, shown[at]));
     if (!isGrown) lines = shownLines();
     for (const { name, text } of shown.slice(isGrown ? known.length : 0)) lines.add(name, text);
@@ -42,6 +42,7 @@ export function carriersAmong(shown: readonly ShownResult[]): Carriers["of"] {
   return (name): Carrier | null => {
     const one = byName.get(name);
     if (one === undefined) return null;
-    return { title: `${one.tool} ${callTitle(one.input)}`, handle: one.handle, text: one.text };
+    const handle = one.handle();
+    return handle === null ? null : { title: `${one.tool} ${callTitle(one.input())}`, handle, text: one.text };
   };
 }

@@ -14,8 +14,9 @@ export function cutJson({ input, size, asked }: Cut): string | null {
   let made: JsonForm | null = null;
   const lines = indexLines(text).count;
   const whole = `${lines} ${lines === 1 ? "line" : "lines"}, ${charsOf(text)} characters`;
+  const formOf = jsonForm(value, asked);
   const shown = underCap(size, ({ bytesAim }) => {
-    made = jsonForm(value, Math.floor(bytesAim), asked);
+    made = formOf(Math.floor(bytesAim));
     return made === null
       ? ""
       : `${header}${made.text}\n[${whole} in all; the rest: recall handle=${input.handle} startLine=1 endLine=${lines}; ${made.said === lossless ? "" : "truncated: "}shown as JSON, ${made.said}; ${contentNote(input)}]`;

@@ -1,6 +1,6 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
-import { sampleOf } from "./json-sample.ts";
+import { type Ranked, rankedOf, sampleOf } from "./json-sample.ts";
 import { charsOf, cutBefore } from "./text.ts";
 
 export type JsonForm = {
@@ -12,25 +12,38 @@ export type JsonForm = {
 /**
  * A JSON value in fewer characters: first without white space, which loses nothing; then with JSON that stands escaped inside
  * strings unpacked; then with long strings cut and lists sampled, each with a note in its place that counts what is missing.
- * null: no JSON, or one whose numbers would come out written in another way.
+ * The text is read once for whatever lengths are asked for. null: no JSON, or one that must be shortened and whose numbers would come out written in another way.
  */
-export function jsonForm(text: string, charsMax: number, asked: ReadonlySet<string>): JsonForm | null {
-  if (text.length > bounds.jsonFormCharsMax || changesNumbers(text)) return null;
-  const parsed = parseJson(text);
-  if (parsed.type === "bad" || typeof parsed.value !== "object" || parsed.value === null) return null;
-  if (text.length <= charsMax * tightTimes) {
-    const tight = JSON.stringify(parsed.value);
-    if (tight.length <= charsMax) return { text: tight, said: lossless };
-  }
-  // Of a text far too long the first rungs are sure to be.
-  for (const limits of ladder.slice(text.length > charsMax * farTimes ? rungsSkipped : 0)) {
-    const shown = writer(limits, charsMax, asked)(parsed.value);
-    if (shown !== null) return { text: shown, said: "long strings and lists shortened" };
-  }
-  return null;
+export function jsonForm(text: string, asked: ReadonlySet<string>): (charsMax: number) => JsonForm | null {
+  const parsed = text.length > bounds.jsonFormCharsMax ? null : parseJson(text);
+  const value = parsed?.type === "ok" ? parsed.value : null;
+  if (typeof value !== "object" || value === null) return () => null;
+  const insides = { ranks: ranksOf(asked), unpacked: unpacker() };
+  let isRewritten: boolean | null = null;
+  return (charsMax) => {
+    if (text.length <= charsMax * tightTimes) {
+      const tight = withoutSpace(text);
+      if (tight.length <= charsMax) return { text: tight, said: lossless };
+    }
+    isRewritten ??= changesNumbers(text);
+    if (isRewritten) return null;
+    // Of a text far too long the first rungs are sure to be.
+    for (const limits of ladder.slice(text.length > charsMax * farTimes ? rungsSkipped : 0)) {
+      const shown = writer(limits, charsMax, insides)(value);
+      if (shown !== null) return { text: shown, said: shortening };
+    }
+    return null;
+  };
 }
 
 export const lossless = "white space left out";
+/** Keys that are numbers come first, and of equal keys only the last is there. */
+const shortening = "long strings and lists shortened, keys as a parser orders them";
+
+/** The text itself: numbers, escapes, the order of keys and repeated keys stay as they were written. */
+function withoutSpace(json: string): string {
+  return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g, "$1");
+}
 
 /** White space may be the most of a text, but not of one that is longer by this. */
 const tightTimes = 8;
@@ -46,13 +59,36 @@ const rewritten = /[[:,]\s*-?(?:\d{16,}|\d+\.\d{16,}|\d+(?:\.\d+)?[eE][+-]?\d+|\
 
 /** Most tools put their JSON into a string of an envelope: then it is written as what it is. */
 function packedIn(text: string): object | null {
-  if (text.length < packedCharsMin || !/^\s*[[{]/.test(text) || changesNumbers(text)) return null;
+  if (!/^\s*[[{]/.test(text) || changesNumbers(text)) return null;
   const inner = parseJson(text);
   return inner.type === "ok" && typeof inner.value === "object" ? inner.value : null;
 }
 
 const packedCharsMin = 40;
+
+/** Each string is tried once, however often it is written. */
+function unpacker(): (text: string) => object | null {
+  const known = new Map<string, object | null>();
+  return (text) => {
+    if (text.length < packedCharsMin) return null;
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const inner = packedIn(text);
+    known.set(text, inner);
+    return inner;
+  };
+}
 const depthMax = 40;
+
+/** A list or an object is looked through once, however often it is written. */
+function ranksOf(asked: ReadonlySet<string>): (value: object) => Ranked {
+  const known = new WeakMap<object, Ranked>();
+  return (value) => {
+    const ranked = known.get(value) ?? rankedOf(value, asked);
+    known.set(value, ranked);
+    return ranked;
+  };
+}
 
 type Limits = { readonly chars: number; readonly items: number; readonly keys: number; readonly depth: number };
 
@@ -72,8 +108,13 @@ const ladder: readonly Limits[] = [
   { chars: 16, items: 2, keys: 4, depth: 2 },
 ];
 
+type Insides = {
+  readonly ranks: (value: object) => Ranked;
+  readonly unpacked: (text: string) => object | null;
+};
+
 /** Writes a value within the limits, or gives up as soon as it is longer than it may be. */
-function writer({ chars, items, keys, depth: deepest }: Limits, charsMax: number, asked: ReadonlySet<string>) {
+function writer({ chars, items, keys, depth: deepest }: Limits, charsMax: number, { ranks, unpacked }: Insides) {
   let left = charsMax;
   const put = (text: string): string => {
     left -= text.length;
@@ -82,31 +123,29 @@ function writer({ chars, items, keys, depth: deepest }: Limits, charsMax: number
   const written = (value: unknown, depth: number): string => {
     if (left < 0) return "";
     if (typeof value === "string") {
-      const inner = packedIn(value);
+      const inner = unpacked(value);
       return inner === null ? put(JSON.stringify(shortened(value, chars))) : written(inner, depth);
     }
     if (typeof value !== "object" || value === null) return put(JSON.stringify(value) ?? "null");
     if (depth > deepest) return put(tooDeep(value));
-    if (!Array.isArray(value)) return `{${parts(Object.entries(value), depth, true)}}`;
-    return `[${parts(
-      value.map((item) => ["", item]),
-      depth,
-      false,
-    )}]`;
+    const inside = parts(ranks(value), depth, !Array.isArray(value));
+    return Array.isArray(value) ? `[${inside}]` : `{${inside}}`;
   };
-  const parts = (members: readonly (readonly [string, unknown])[], depth: number, named: boolean): string => {
+  const parts = (ranked: Ranked, depth: number, named: boolean): string => {
     put("{},");
-    const kept = sampleOf(members, named ? keys : items, asked);
     const out: string[] = [];
     let next = 0;
-    for (const at of [...kept, members.length]) {
-      if (at > next) out.push(put(gapOf(at - next, named)));
-      next = at + 1;
-      const member = members[at];
-      if (member === undefined || left < 0) continue;
-      out.push((named ? put(`${JSON.stringify(member[0])}:`) : "") + written(member[1], depth + 1));
+    const gapTo = (index: number) => {
+      if (index > next) out.push(put(gapOf(index - next, named)));
+      next = index + 1;
+    };
+    for (const { index, key, value } of sampleOf(ranked, named ? keys : items)) {
+      gapTo(index);
+      if (left < 0) return "";
+      out.push((named ? put(`${JSON.stringify(key)}:`) : "") + written(value, depth + 1));
       left -= 1;
     }
+    gapTo(ranked.count);
     return out.join(",");
   };
   return (value: unknown): string | null => {

@@ -5,7 +5,7 @@ import { jsonForm } from "../../src/digest/json.ts";
 import { brand } from "../../src/kernel/ids.ts";
 
 const none: ReadonlySet<string> = new Set();
-const formed = (value: unknown, charsMax: number) => jsonForm(JSON.stringify(value, null, 2), charsMax, none);
+const formed = (value: unknown, charsMax: number) => jsonForm(JSON.stringify(value, null, 2), none)(charsMax);
 
 test("white space goes first, and nothing else", () => {
   const value = { a: [1, 2.5, "x  y"], b: { c: null } };
@@ -31,16 +31,34 @@ test("of a list the first, the last and the odd one out stay, with the count of 
 
 test("what was asked for stays", () => {
   const rows = Array.from({ length: 400 }, (_, id) => ({ name: `name${id}` }));
-  expect(jsonForm(JSON.stringify(rows), 600, new Set(["name222"]))?.text).toContain("name222");
+  expect(jsonForm(JSON.stringify(rows), new Set(["name222"]))(600)?.text).toContain("name222");
 });
 
 describe("numbers are never written in another way", () => {
-  test.each(["12345678901234567890", "1.10", "1e400", "-0", "0.1234567890123456789"])("%s", (number) => {
-    expect(jsonForm(`{ "a": ${number}, "b": "${"x".repeat(100)}" }`, 1_000, none)).toBeNull();
+  const numbers = ["12345678901234567890", "1.10", "1e400", "-0", "0.1234567890123456789"];
+  test.each(numbers)("%s stays where only white space goes", (number) => {
+    expect(jsonForm(`{ "a": ${number} }`, none)(1_000)?.text).toBe(`{"a":${number}}`);
+  });
+  test.each(numbers)("%s is shown by lines where more must go", (number) => {
+    expect(jsonForm(`{ "a": ${number}, "b": "${"x".repeat(2_000)}" }`, none)(1_000)).toBeNull();
   });
   test("in a string they are only text", () => {
-    expect(jsonForm('{ "a": "v: 1.10, 12345678901234567890" }', 1_000, none)).not.toBeNull();
+    const text = `{ "a": "v: 1.10, 12345678901234567890", "b": "${"x".repeat(2_000)}" }`;
+    expect(jsonForm(text, none)(1_000)).not.toBeNull();
   });
+});
+
+test("where only white space goes, keys keep their order, repeated ones and escapes stay", () => {
+  const text = '{ "2": 1, "1": "\\u0041 \\/ \\" x", "a" : [ 1 , 2 ],\n "a": null }';
+  expect(jsonForm(text, none)(1_000)).toEqual({
+    text: '{"2":1,"1":"\\u0041 \\/ \\" x","a":[1,2],"a":null}',
+    said: "white space left out",
+  });
+});
+
+test("what a parser makes of keys is said where it may show", () => {
+  const rows = Array.from({ length: 400 }, (_, id) => `"k${id}":"${"x".repeat(20)}"`);
+  expect(jsonForm(`{${rows.join(",")},"7":1}`, none)(800)?.said).toContain("keys as a parser orders them");
 });
 
 test("what is shown is JSON, within its limit, and every value without a note is the original's", () => {
@@ -52,7 +70,7 @@ test("what is shown is JSON, within its limit, and every value without a note is
   fc.assert(
     fc.property(value, (one) => {
       const text = JSON.stringify(one, null, 1);
-      const shown = jsonForm(text, 700, none);
+      const shown = jsonForm(text, none)(700);
       if (shown === null) return;
       expect(shown.text.length).toBeLessThanOrEqual(700);
       expect(() => JSON.parse(shown.text)).not.toThrow();
@@ -69,6 +87,6 @@ test("the form names the whole size, the way back and what was done", () => {
   );
   const shown = firstForm({ tool: "Bash", text, exitCode: null, form: "output", handle: brand("abcdef012345") }).text;
   expect(shown).toMatch(
-    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, long strings and lists shortened; sha256 abcdef012345\]$/,
+    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, long strings and lists shortened, keys as a parser orders them; sha256 abcdef012345\]$/,
   );
 });
