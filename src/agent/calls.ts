@@ -1,3 +1,4 @@
+import type { FormInput } from "../digest/form.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { CallId, Handle } from "../kernel/ids.ts";
@@ -8,9 +9,11 @@ import type { Call, State } from "../log/state.ts";
 import { proposals } from "../memory/fact-proposals.ts";
 import { textOf } from "../prompt/render.ts";
 import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
+import { askedBy } from "./asked-by.ts";
 import { cappedForm } from "./capped-form.ts";
 import type { Answer, Question } from "./effects.ts";
 import type { Lane } from "./lane.ts";
+import { pointedForm } from "./pointers.ts";
 
 /** Decides whether a call may run, asking the user where the mode says so. A call that cannot run at all is answered here. */
 export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
@@ -90,7 +93,7 @@ export async function closeCall(
 type Outcome = Omit<ToolOutcome, "ending"> & { readonly ending: EntryOf<"tool-returned">["ending"] };
 
 async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
-  const { texts, config } = lane;
+  const { texts } = lane;
   const handle = handleOf(hashOf(outcome.output));
   const images = outcome.images.map(async (image) => ({ ...image, data: await texts.keep(image.data) }));
   const result: EntryBody = {
@@ -105,10 +108,24 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
     images: await Promise.all(images),
   };
   const noted = (outcome.notes ?? []).flatMap((note) => entriesOfNote(note, call.callId, lane.state()));
-  const { exitCode, form: cap } = outcome;
-  const form = cappedForm({ tool: call.tool, text: outcome.output, exitCode, form: cap, handle }, config);
-  if (form.whole) return [result, ...noted];
-  return [result, { type: "form-fixed", callId: call.callId, handle, text: await texts.keep(form.text) }, ...noted];
+  return [result, ...(await firstFormOf(call, outcome, lane)), ...noted];
+}
+
+/** Its entry, where the result does not enter as it is. */
+async function firstFormOf(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
+  const { texts } = lane;
+  const { callId, tool } = call;
+  const { output: text, exitCode, form: as } = outcome;
+  const handle = handleOf(hashOf(text));
+  const result = { tool, text, exitCode, form: as, handle };
+  const input: FormInput = { ...result, ...askedBy(call, lane) };
+  // A file is shown whole up to its cap: shorter, it is only read again (decision 0028).
+  const form = cappedForm(as === "range" ? result : input, lane.config);
+  const pointed = pointedForm(input, form, lane);
+  if (pointed === null && form.whole) return [];
+  const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;
+  if (pointed === null) return [fixed];
+  return [{ ...fixed, pointers: { full: await texts.keep(pointed.full), points: pointed.points } }];
 }
 
 /** What a call said of the session itself. Its result tells the model, so nothing more is said. */

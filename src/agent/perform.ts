@@ -5,6 +5,7 @@ import type { Effect } from "./decide.ts";
 import { openEpoch } from "./epochs.ts";
 import { showFacts } from "./facts.ts";
 import type { Lane } from "./lane.ts";
+import { settled } from "./pointers.ts";
 import { shrink } from "./shrink.ts";
 import { prepareStep, sendStep } from "./step.ts";
 
@@ -27,7 +28,13 @@ type Prepare<T extends Effect["type"]> = (effect: Extract<Effect, { readonly typ
 export function prepare(effect: Effect, lane: Lane): Ready {
   // Correlated union: the record's entry for `effect.type` takes exactly this effect.
   const make = preparations[effect.type] as (effect: Effect, lane: Lane) => Ready;
-  return make(effect, lane);
+  return settling(make(effect, lane), lane);
+}
+
+/** Whatever a break takes away, and why it came: pointers still lead to lines that are shown. */
+function settling(ready: Ready, lane: Lane): Ready {
+  if (ready.yields !== "plan") return ready;
+  return { ...ready, start: async (signal) => await settled(await ready.start(signal), lane) };
 }
 
 /** One effect of a key runs at a time, so one of each call: deciding again while it runs starts nothing twice. */

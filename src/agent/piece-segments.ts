@@ -1,4 +1,5 @@
 import { hashOf } from "../kernel/hash.ts";
+import { madeOnce } from "../kernel/once.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../log/block.ts";
 import type { Segment, SegmentKind } from "../prompt/segment.ts";
 
@@ -7,8 +8,13 @@ import type { Segment, SegmentKind } from "../prompt/segment.ts";
  * out): what a reduction decides on these can be said in the log's own terms. Their ids are indexes into `pieces`.
  */
 export function pieceSegments(pieces: readonly Piece[]): readonly Segment[] {
-  return pieces.map((piece, id) => segmentOf(piece, id));
+  return pieces.map((piece, id) => {
+    const known = made(piece, () => segmentOf(piece, id));
+    return known.id === id ? known : { ...known, id };
+  });
 }
+
+const made = madeOnce<Piece, Segment>();
 
 function segmentOf(piece: Piece, id: number): Segment {
   const { block } = piece;

@@ -10,6 +10,7 @@ import { tokensOf } from "../reduction/segment-tokens.ts";
 import { epochEntry } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
+import { pointersIn } from "./pointers.ts";
 import type { Prompt } from "./prompt.ts";
 import { bindsReasoning, needsLoopReasoning, withoutReasoning } from "./reasoning.ts";
 import { withoutSignatures } from "./signatures.ts";
@@ -47,6 +48,7 @@ function planOf(prompt: Prompt, state: State): Plan {
     isFailed: ({ id }) => isFailed(pieces[id]),
     tokensOf,
     isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
+    ...pointersIn(pieces),
   };
   return plan(pieceSegments(pieces), memo, {
     lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, state)),

@@ -12,7 +12,7 @@ import type { Written } from "./plan-parts.ts";
  */
 export function settledPointers(
   segments: readonly Segment[],
-  memo: Memo,
+  memo: Pick<Memo, "handleOf" | "nameOf" | "pointersOf">,
   after: (segment: Segment) => string | null,
 ): readonly Written[] {
   const pointing = segments.filter((one) => memo.pointersOf?.(one) != null && after(one) === one.text);
@@ -51,7 +51,7 @@ function ledTo(
 
 function shownAfter(
   segments: readonly Segment[],
-  memo: Memo,
+  memo: Pick<Memo, "handleOf" | "nameOf" | "pointersOf">,
   after: (segment: Segment) => string | null,
 ): Map<string, ShownResult> {
   const inputs = new Map(segments.flatMap(({ kind, callId, text }) => (kind === "tool-call" ? [[callId, text]] : [])));
@@ -59,11 +59,11 @@ function shownAfter(
   for (const segment of segments) {
     const { kind, callId = "", tool = "tool" } = segment;
     const text = kind === "tool-result" ? after(segment) : null;
-    const handle = memo.handleOf(callId);
     const name = memo.nameOf?.(segment);
-    if (text === null || handle === null || name === undefined) continue;
+    if (text === null || name === undefined) continue;
     const isPointed = memo.pointersOf?.(segment) != null;
-    shown.set(name, { name, tool, input: inputs.get(callId) ?? "", handle, text, isPointed });
+    const input = () => inputs.get(callId) ?? "";
+    shown.set(name, { name, tool, input, handle: () => memo.handleOf(callId), text, isPointed });
   }
   return shown;
 }

@@ -6,6 +6,7 @@ import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 import { exitCodeIn } from "../reduction/clear-outcome.ts";
+import { namesSaid, saidMax } from "../reduction/names-said.ts";
 import { commandIn } from "../reduction/use.ts";
 import { isShell, workOf } from "../reduction/use-work.ts";
 import type { Block } from "./recording.ts";
@@ -20,25 +21,27 @@ export function openForms(
   const point = openPointing();
   const inputs = new Map<string | null, string>();
   const originals = new Map<string | null, Handle>();
+  let said: readonly string[] = [];
   return (block, shown) => {
     const { kind, callId, tool, text } = block;
+    if (kind === "tool-call" || (kind === "text" && block.role === "user")) said = [text, ...said].slice(0, saidMax);
     if (kind === "tool-call") inputs.set(callId, text);
     if (kind === "tool-result") originals.set(callId, handleOf(hashOf(text)));
     if (kind === "recalled") return lineOf(block, text, terms, originals.get(callId));
     if (forms === "off" || kind !== "tool-result") return lineOf(block, text, terms);
-    const form = shownFirst(text, tool ?? "", inputs.get(callId) ?? "");
+    const call = inputs.get(callId) ?? "";
+    const form = shownFirst(text, tool ?? "", call, namesSaid(said));
     const line = lineOf(block, form.text, terms);
     if (pointers === "off") return line;
-    const input = { ...formInput(text, tool ?? "", inputs.get(callId) ?? ""), tool: tool ?? "" };
-    const found = point(input, form, shown);
+    const found = point({ ...formInput(text, tool ?? "", call), tool: tool ?? "", call }, form, shown);
     return found === null ? line : pointedLine(line, { text: found.text, pointers: found }, terms);
   };
 }
 
 /** A result of somebody else's tool as the product's own tool for the same work would show it. `call` is the call's input. */
-export function shownFirst(text: string, tool: string, call: string): FirstForm {
-  const { call: _, ...whole } = formInput(text, tool, call);
-  const input = whole.form === "range" ? whole : { ...whole, call };
+export function shownFirst(text: string, tool: string, call: string, named: readonly string[] = []): FirstForm {
+  const plain = formInput(text, tool, call);
+  const input = plain.form === "range" ? plain : { ...plain, call, named };
   const shown = firstForm(input);
   const exitCode = exitCodeIn(text);
   // A result that enters whole says its exit code in its own words; what is cut may lose them.
@@ -48,7 +51,7 @@ export function shownFirst(text: string, tool: string, call: string): FirstForm 
 function formInput(text: string, tool: string, call: string): FormInput {
   const ours = ourTool(tool, call);
   const form = ours === "Read" ? "range" : "output";
-  return { tool: ours, text, exitCode: null, form, handle: handleOf(hashOf(text)), call };
+  return { tool: ours, text, exitCode: null, form, handle: handleOf(hashOf(text)) };
 }
 
 type OurTool = "Read" | "Grep" | "Bash" | "other";

@@ -81,7 +81,8 @@ export function shownResults(lines: readonly Line[]): readonly ShownResult[] {
     if (kind !== "tool-result" || line.original === null || text === null) return [];
     const { handle } = line.original;
     const isPointed = line.pointers !== undefined;
-    return [{ name: callId ?? "", tool, input: inputs.get(callId) ?? "", handle, text, isPointed }];
+    const input = () => inputs.get(callId) ?? "";
+    return [{ name: callId ?? "", tool, input, handle: () => handle, text, isPointed }];
   });
 }
 

@@ -1,0 +1,117 @@
+import { openPointing, type ShownResult } from "../digest/carriers.ts";
+import type { FirstForm, FormInput } from "../digest/form.ts";
+import type { Pointed } from "../digest/pointers.ts";
+import type { Handle } from "../kernel/ids.ts";
+import { madeOnce } from "../kernel/once.ts";
+import { itemsOf } from "../kernel/vector.ts";
+import type { Piece } from "../log/block.ts";
+import type { EntryBody, PieceEdit } from "../log/entry.ts";
+import { pendingPieces, reduce } from "../log/reduce.ts";
+import type { State } from "../log/state.ts";
+import { textOf } from "../prompt/render.ts";
+import type { Memo } from "../reduction/memo.ts";
+import type { Written } from "../reduction/plan-parts.ts";
+import { settledPointers } from "../reduction/pointers.ts";
+import type { Lane } from "./lane.ts";
+import { pieceSegments } from "./piece-segments.ts";
+import type { TextCache } from "./texts.ts";
+
+type Shown = Pick<Lane, "state" | "texts">;
+
+/** A first form that leads to lines the lane has shown; null: none of its lines were worth it. */
+export function pointedForm(input: FormInput, form: FirstForm, { state, texts }: Shown): Pointed | null {
+  return pointing(texts, openPointing)(input, form, shownResults(state(), texts));
+}
+
+const pointing = madeOnce<TextCache, ReturnType<typeof openPointing>>();
+
+/** Only what was sent: what waits may still get another form. */
+function shownResults(state: State, texts: TextCache): readonly ShownResult[] {
+  const { live } = state;
+  const inputs = new Map(
+    live.flatMap(({ block }) => (block.type === "tool-call" ? [[block.callId, block.input]] : [])),
+  );
+  return live.flatMap(({ id, block }): readonly ShownResult[] => {
+    if (block.type !== "tool-result") return [];
+    const { callId, tool, text, pointers } = block;
+    const input = () => textOf(inputs.get(callId) ?? "", texts);
+    const handle = () => handleIn(state, callId);
+    return [{ name: id, tool, input, handle, text: textOf(text, texts), isPointed: pointers !== undefined }];
+  });
+}
+
+/** The newest, since an id that is used again stands for the newest call. */
+function handleIn({ originals }: State, callId: string): Handle | null {
+  return [...itemsOf(originals)].findLast((one) => one.callId === callId)?.handle ?? null;
+}
+
+/** What a plan knows of the pointers in these pieces, whose texts are at hand. */
+export function pointersIn(pieces: readonly Piece[]): Pick<Memo, "pointersOf" | "nameOf"> {
+  return {
+    nameOf: ({ id }) => pieces[id]?.id ?? "",
+    pointersOf: ({ id }) => {
+      const block = pieces[id]?.block;
+      if (block?.type !== "tool-result" || block.pointers === undefined) return null;
+      const { full, points } = block.pointers;
+      return typeof full === "string" ? { full, points } : null;
+    },
+  };
+}
+
+/**
+ * Entries with what each break among them has to write anew, so that every pointer still leads to lines the next request
+ * shows: whatever the break takes away, and for whatever reason.
+ */
+export async function settled(entries: readonly EntryBody[], lane: Shown): Promise<readonly EntryBody[]> {
+  const made: EntryBody[] = [];
+  let state = lane.state();
+  for (const entry of entries) {
+    const next = reduce(state, { ...entry, seq: state.seq + 1, at: state.at });
+    made.push(...(entry.type === "epoch-opened" ? await settledBreak(entry, next, lane.texts) : [entry]));
+    state = next;
+  }
+  return made;
+}
+
+type Break = Extract<EntryBody, { readonly type: "epoch-opened" }>;
+
+/** Results that were sent are edited by the break; of those that were not, the form is still free. */
+async function settledBreak(entry: Break, after: State, texts: TextCache): Promise<readonly EntryBody[]> {
+  const edits: PieceEdit[] = [];
+  const forms: EntryBody[] = [];
+  const sent = new Set(after.live.map(({ id }) => id));
+  const pieces = workOf([...after.live, ...pendingPieces(after)], texts);
+  for (const { segment, text, pointers } of writtenOut(pieces, after)) {
+    const piece = pieces[segment];
+    if (piece?.block.type !== "tool-result") continue;
+    const { callId } = piece.block;
+    const fixed = {
+      text: await texts.keep(text),
+      ...(pointers === null ? {} : { pointers: { ...pointers, full: await texts.keep(pointers.full) } }),
+    };
+    const handle = handleIn(after, callId);
+    if (sent.has(piece.id)) edits.push({ type: "replaced", piece: piece.id, ...fixed });
+    else if (handle !== null) forms.push({ type: "form-fixed", callId, handle, ...fixed });
+  }
+  return [edits.length === 0 ? entry : { ...entry, edits: [...entry.edits, ...edits] }, ...forms];
+}
+
+function writtenOut(pieces: readonly Piece[], after: State): readonly Written[] {
+  const known = pointersIn(pieces);
+  const segments = pieceSegments(pieces);
+  if (!segments.some((segment) => known.pointersOf?.(segment) != null)) return [];
+  return settledPointers(segments, { ...known, handleOf: (callId) => handleIn(after, callId) }, ({ text }) => text);
+}
+
+/** Calls and results, with their texts. */
+function workOf(pieces: readonly Piece[], texts: TextCache): readonly Piece[] {
+  return pieces.flatMap((piece): readonly Piece[] => {
+    const { block } = piece;
+    if (block.type === "tool-call" && piece.role === "assistant")
+      return [{ ...piece, block: { ...block, input: textOf(block.input, texts) } }];
+    if (block.type !== "tool-result" || piece.role !== "user") return [];
+    const { pointers } = block;
+    const whole = pointers === undefined ? {} : { pointers: { ...pointers, full: textOf(pointers.full, texts) } };
+    return [{ ...piece, block: { ...block, text: textOf(block.text, texts), ...whole } }];
+  });
+}
