@@ -2,6 +2,7 @@ import type { CharCount } from "./char-count.ts";
 import type { FormInput } from "./form.ts";
 import type { Lines } from "./line-index.ts";
 import type { Shown } from "./long-line.ts";
+import { shapedChars, shapeOf } from "./shape.ts";
 import { utf8Bytes } from "./text.ts";
 
 export type Parts = {
@@ -54,10 +55,26 @@ function shortGap({ lineAt }: Parts, from: number, to: number): readonly string[
 
 function gapNote(parts: Parts, from: number, to: number): string {
   const count = to - from;
+  if (isMoreOfTheSame(parts, from, to)) return `[… lines ${from + 1}-${to} left out: ${count} lines more like it …]`;
   if (count < describedLinesMin && to - from !== parts.lines.count) return plainNote(from, to);
   const size = `${count} ${count === 1 ? "line" : "lines"}, ${charsIn(parts, from, to)} characters`;
   return `[… line${count === 1 ? ` ${to}` : `s ${from + 1}-${to}`} left out: ${size} …]`;
 }
+
+/** Whether all that is left out differs from the line in front only in numbers. */
+function isMoreOfTheSame({ lineAt }: Parts, from: number, to: number): boolean {
+  const count = to - from;
+  if (from === 0 || count < alikeMin || count > alikeMax) return false;
+  const shape = shapeOf(lineAt(from - 1));
+  for (let index = from - 1; index < to; index++) {
+    const line = lineAt(index);
+    if (line.length > shapedChars || shapeOf(line) !== shape) return false;
+  }
+  return true;
+}
+
+const alikeMin = 3;
+const alikeMax = 10_000;
 
 /** Shorter gaps are told by their numbers alone; the note at the end has their sum. */
 const describedLinesMin = 20;

@@ -34,6 +34,7 @@ export type Taste = {
 export function lineSelector(selection: Selection): (size: Size) => readonly Shown[] {
   const known = new Map<string, number>();
   const rows = selection.candidates.map(rowMaker(selection, known));
+  const times = timesOf(rows, known, selection.asked);
   const musts = mustKeep(rows, selection.failures);
   return ({ bytesAim, bytesMax }) => {
     const kept = keeper(selection);
@@ -42,7 +43,7 @@ export function lineSelector(selection: Selection): (size: Size) => readonly Sho
     for (const index of endsOf(selection, bytesAim)) kept.line(index, endsMax);
     for (const failure of selection.failures)
       for (const index of [failure, failure + 1, failure + 2]) kept.line(index, bytesAim * failureShare);
-    keepBest(rows, known.size, kept, bytesAim);
+    keepBest(rows, times, kept, bytesAim);
     for (const { index } of rows) if (!kept.has(index) && !kept.part(index, bytesAim)) break;
     return kept.shown();
   };
@@ -68,17 +69,16 @@ type Row = {
   readonly weights: readonly number[];
 };
 
-function rowMaker({ lineAt, judge, asked, taste }: Selection, known: Map<string, number>): (index: number) => Row {
+function rowMaker({ lineAt, judge, taste }: Selection, known: Map<string, number>): (index: number) => Row {
   return (index) => {
     const line = lineAt(index);
     const names: number[] = [];
     const weights: number[] = [];
     eachTerm(line, (name, kind) => {
-      const weight = taste.weights[kind];
       const number = known.get(name) ?? known.size;
       known.set(name, number);
       names.push(number);
-      weights.push(asked.has(name) ? weight * askedTimes : weight);
+      weights.push(taste.weights[kind]);
     });
     return {
       index,
@@ -90,7 +90,19 @@ function rowMaker({ lineAt, judge, asked, taste }: Selection, known: Map<string,
   };
 }
 
+/** How much each name counts: one that was asked for more, unless so many lines hold it that it tells none from others. */
+function timesOf(rows: readonly Row[], known: ReadonlyMap<string, number>, asked: ReadonlySet<string>): Float64Array {
+  const times = new Float64Array(known.size).fill(1);
+  const found = [...asked].flatMap((name) => known.get(name) ?? []);
+  if (found.length === 0) return times;
+  const lines = new Uint32Array(known.size);
+  for (const { names } of rows) for (const name of new Set(names)) lines[name] = (lines[name] ?? 0) + 1;
+  for (const name of found) if ((lines[name] ?? 0) <= Math.max(1, rows.length * rareShare)) times[name] = askedTimes;
+  return times;
+}
+
 const askedTimes = 3;
+const rareShare = 0.2;
 
 /** Of a very long line the beginning decides. */
 const judgedMax = 1_000;
@@ -161,15 +173,18 @@ function keeper({ lineAt, count }: Selection) {
 const partBytesMin = 160;
 
 /** In bands: within one the order is that of the first look, so that no line is weighed more than a few times. */
-function keepBest(rows: readonly Row[], namesCount: number, kept: Keeper, bytesAim: number): void {
-  const covered = new Uint8Array(namesCount);
+function keepBest(rows: readonly Row[], times: Float64Array, kept: Keeper, bytesAim: number): void {
+  const covered = new Uint8Array(times.length);
   const cover = ({ names }: Row) => {
     for (const name of names) covered[name] = 1;
   };
   for (const row of rows) if (kept.has(row.index)) cover(row);
   const gainOf = (row: Row) => {
     let gain = lineGain + row.bytes * byteGain;
-    for (let at = 0; at < row.names.length; at++) if (covered[row.names[at] ?? 0] === 0) gain += row.weights[at] ?? 0;
+    for (let at = 0; at < row.names.length; at++) {
+      const name = row.names[at] ?? 0;
+      if (covered[name] === 0) gain += (row.weights[at] ?? 0) * (times[name] ?? 1);
+    }
     return (gain * row.worth) / (row.bytes + 1 + gapBytes / 2);
   };
   let open = rows.filter(({ index, worth }) => worth > 0 && !kept.has(index));

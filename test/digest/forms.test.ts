@@ -33,6 +33,15 @@ describe("C-061 · a test that fails keeps its line among hundreds that pass", (
   });
 });
 
+test("lines that differ only in numbers: one is shown, the others behind it are counted", () => {
+  const progress = many(900, (n) => `Downloading part ${n} of 900`);
+  const shown = form(`start of it\n${progress}\nmiddle\n${many(300, (n) => `word${"abcxyz"[n % 6]} of it`)}\nend`);
+  const [, from, to, count] = /\[… lines (\d+)-(\d+) left out: (\d+) lines more like it …\]/.exec(shown) ?? [];
+  expect(Number(count)).toBeGreaterThan(50);
+  expect(Number(to) - Number(from) + 1).toBe(Number(count));
+  expect(Number(to)).toBeLessThanOrEqual(901);
+});
+
 describe("a form keeps what its type is read for", () => {
   test("build: places, the line that is pointed at and the sum before the files that were made", () => {
     const frame = "src/a.tsx:1044:25 lint/correctness/useDeps\n\n  > 1044 │ const grouped = useMemo(() => {";
