@@ -3,10 +3,10 @@ import { bounds } from "../kernel/bounds.ts";
 import { usualModel } from "../provider/usual-model.ts";
 import { applyPlan } from "../reduction/apply-plan.ts";
 import { type Costs, isCertainlyCold } from "../reduction/costs.ts";
-import type { FoldBlock } from "../reduction/fold.ts";
 import { type Plan, plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
-import type { Decision, Moment, SessionFacts, Shown, Strategy, Terms } from "./strategy.ts";
+import type { Decision, Moment, SessionFacts, Strategy, Terms } from "./strategy.ts";
+import { newCovers } from "./varve-covers.ts";
 import { openForms } from "./varve-forms.ts";
 import { clippedLine, foldLine, type Line, memoOf, pointedLine, segmentsOf, shownResults } from "./varve-lines.ts";
 import { openMeter } from "./varve-meter.ts";
@@ -76,7 +76,7 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
         clipped: (line, { text }) => clippedLine(line, text, terms),
         cleared: (line, { text }) => clippedLine(line, text, terms),
         written: (line, one) => pointedLine(line, one, terms),
-        folded: (block) => foldLine(block, handlesOf(block, whole), terms),
+        folded: (block) => foldLine(block, covers.handlesOf(block, whole), terms),
       });
     }
     return { left, reason };
@@ -96,16 +96,6 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
       tier: null,
     });
   }
-
-  /** Each call of the list by its own handle where its line is shown, and all of them by the list's. */
-  function handlesOf({ text, original }: FoldBlock, folded: readonly Line[]): Shown["handles"] {
-    for (const line of folded) if (line.original !== null) covers.add(line.original.handle, [line.original.callId]);
-    covers.add(
-      original.handle,
-      covers.in(original.text).flatMap(({ callIds }) => callIds),
-    );
-    return covers.in(text);
-  }
 }
 
 type Fitted = { readonly left: readonly Line[]; readonly reason: "cleared" | "collapsed" | "compacted" | null };
@@ -119,18 +109,6 @@ function goneOf(before: readonly Line[], left: readonly Line[]): readonly Line[]
   if (left === before) return [];
   const kept = new Set(left);
   return before.filter((line) => !kept.has(line));
-}
-
-/** What handles bring back. One handle may stand for several results with equal texts: each of them is brought back by it. */
-function newCovers() {
-  const covers = new Map<string, Shown["handles"][number]>();
-  return {
-    add: (handle: string, callIds: readonly string[]) => {
-      const unique = [...new Set(callIds)];
-      covers.set(`${handle} ${unique.length === 1 ? unique[0] : ""}`, { handle, callIds: unique });
-    },
-    in: (text: string) => [...covers.values()].filter(({ handle }) => text.includes(handle)),
-  };
 }
 
 function limitsFor(model: string, windowTokens: number): Limits {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { candidatesOf } from "../../src/reduction/candidates.ts";
-import { keptSteps } from "../../src/reduction/clear-table.ts";
+import { clearLimits, keptSteps } from "../../src/reduction/clear-table.ts";
 import { did, later, message, type Part, says, words, worked } from "../support/worked.ts";
 
 const big = words(600);
@@ -50,6 +50,24 @@ test.each(["Skill", "TodoWrite", "update_plan", "ExitPlanMode", "AskUserQuestion
     expect(pool(did("a", tool, { text: big }, big), later(100))).toEqual([]);
   },
 );
+
+describe("what was last used for an earlier request goes sooner", () => {
+  const made = did("a", "Read", { file_path: "src/a.ts" }, big);
+  const due = 3 - keptSteps.read;
+
+  test("by a number of answers, from the message on that began the next request", () => {
+    const done = [made, later(1), says("done")].flat();
+    expect(one(done, later(1))?.dueSteps).toBe(2 - keptSteps.read);
+    expect(one(done, message("next"), later(1))?.dueSteps).toBe(due + clearLimits.earlierRequestSteps);
+    expect(
+      one(done, message("next"), did("b", "Edit", { file_path: "src/a.ts" }, "ok"), later(1))?.dueSteps,
+    ).toBeLessThan(0);
+  });
+
+  test("what is said while tools run begins none, so no harness makes work old by adding texts to results", () => {
+    expect(one(made, message("hint"), later(1), message("hint"), later(2), message("hint"))?.dueSteps).toBe(due);
+  });
+});
 
 test("a result that no answer has seen is no candidate, and neither is what is short", () => {
   expect(pool(did("a", "Bash", { command: "make" }, big))).toEqual([]);

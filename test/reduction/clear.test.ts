@@ -68,6 +68,12 @@ describe("(a) where the cache is certainly gone, what is old goes at once", () =
     expect(cleared(young, { cache: "cold" }).clearing?.numbers).toMatchObject({ reason: "cold", price: 0 });
   });
 
+  test("sooner than else, but not what the newest answer has just asked for", () => {
+    const fresh = [message(words(20_000)), ...runs(6), ...runs(1, "n")];
+    const { clearing, segments } = cleared(fresh, { cache: "cold" });
+    expect(callsOf({ clearing, segments })).toEqual(["r0", "r1", "r2", "r3", "r4", "r5"]);
+  });
+
   test("certainly: a documented end of life, and a tenth on top", () => {
     expect(isCertainlyCold(329_000, 300_000)).toBe(false);
     expect(isCertainlyCold(331_000, 300_000)).toBe(true);
