@@ -2,7 +2,7 @@ import { isRecord } from "../kernel/canonical.ts";
 
 /** Of a list or an object, the members that stand for it in the order in which they are worth showing. */
 export type Ranked = { readonly count: number; readonly best: readonly Member[] };
-export type Member = { readonly index: number; readonly key: string; readonly value: unknown };
+type Member = { readonly index: number; readonly key: string; readonly value: unknown };
 
 /**
  * The first and the last, those that hold what was asked for, those unlike the others, and then the ones that follow the
