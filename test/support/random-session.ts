@@ -1,4 +1,5 @@
 import { laneReport } from "../../src/agent/context-of.ts";
+import type { Effects } from "../../src/agent/effects.ts";
 import type { Session } from "../../src/agent/session.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
@@ -25,10 +26,16 @@ type Wildness = {
   readonly deaths: boolean;
   readonly windowTokens?: number;
   readonly binding?: "error" | "drop_block" | "off";
+  /** Tools return parts of a few texts, which overlap, instead of anything. */
+  readonly reads?: true;
   /** Whether the causes of misses are compared too. */
   readonly accounts?: boolean;
   /** Is shown the log and all requests at the end, for a look at what was found. */
-  readonly inspect?: (entries: readonly Entry[], requests: readonly (SimRecord | undefined)[]) => void;
+  readonly inspect?: (
+    entries: readonly Entry[],
+    requests: readonly (SimRecord | undefined)[],
+    getBlob: Effects["getBlob"],
+  ) => void | Promise<void>;
 };
 
 /** What went wrong, in words; empty where all rules held. */
@@ -57,7 +64,7 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
   const dice = diceOf(seed);
   const found: string[] = [];
   const simulation = createSimulation({
-    brain: ({ wire }) => randomReply(dice, wire),
+    brain: ({ wire }) => randomReply(dice, wire, wild.reads === true),
     binding: wild.binding ?? "error",
   });
   const sent: { readonly epoch: number; readonly record: () => SimRecord | undefined; readonly model: string }[] = [];
@@ -100,7 +107,7 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
     if (dice.below(12) === 0) void session.prompt(text()).catch(() => {});
     return `${JSON.stringify(input).slice(0, 50)} ${result()}`;
   };
-  const look = fakeTool("look", true, run);
+  const look = fakeTool("look", true, run, wild.reads === true ? "range" : "output");
   const write = fakeTool("Write", false, run);
   const shot = fakeTool("shot", true, run);
   const imaging = {
@@ -125,7 +132,15 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
   });
   session = await world.open();
 
-  const result = () =>
+  const part = () => {
+    const [of, from] = [dice.below(3), dice.below(150)];
+    const text = Array.from(
+      { length: 200 },
+      (_, at) => `${at + 1}\tline ${at} of text ${of}, 漢字 and more words of it`,
+    );
+    return `\n${text.slice(from, from + 10 + dice.below(90)).join("\n")}\n[the end]`;
+  };
+  const anything = () =>
     dice.of<() => string>([
       () => "",
       () => "ok",
@@ -133,6 +148,7 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
       () => Array.from({ length: dice.below(400) }, (_, at) => `line ${at * 7} of ${seed}`).join("\n"),
       () => "\ud800 lone \udc00",
     ])();
+  const result = wild.reads === true ? part : anything;
   const text = () => dice.of(["go on", "weiter 🙂", "漢".repeat(500), `word ${dice.below(100)} `.repeat(300), " "]);
 
   async function change(): Promise<void> {
@@ -194,10 +210,8 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
     }
   }
   found.push(...refusals(sent), ...broken(sent), ...(wild.accounts === true ? await differing() : []));
-  wild.inspect?.(
-    await world.entries(),
-    sent.map(({ record }) => record()),
-  );
+  const records = sent.map(({ record }) => record());
+  await wild.inspect?.(await world.entries(), records, world.fx.getBlob);
   return found;
 
   async function differing(): Promise<Findings> {
@@ -276,7 +290,7 @@ function diceOf(seed: number): Dice {
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 
-function randomReply(dice: Dice, wire: Wire): BrainReply {
+function randomReply(dice: Dice, wire: Wire, reads: boolean): BrainReply {
   const reasoning: { reasoning?: string } =
     dice.below(2) === 0 ? {} : { reasoning: dice.of(["hm", "考え中 🤔 ".repeat(30), "x".repeat(3_000)]) };
   const what = dice.below(10);
@@ -290,7 +304,11 @@ function randomReply(dice: Dice, wire: Wire): BrainReply {
     Object.assign(reasoning, { reasoning: "hm" });
   const calls = Array.from({ length: count }, () => ({
     tool: dice.of(["look", "look", "Write", "shot", "nobody", "we ird/näme", "x".repeat(150)]),
-    input: dice.of<unknown>([...objects, { big: "y".repeat(dice.below(20_000)) }, ...(wire === "gemini" ? [] : odd)]),
+    input: dice.of<unknown>(
+      reads
+        ? [{ from: dice.below(1_000) }]
+        : [...objects, { big: "y".repeat(dice.below(20_000)) }, ...(wire === "gemini" ? [] : odd)],
+    ),
     ...(id === undefined ? {} : { id }),
   }));
   return { ...reasoning, ...(dice.below(2) === 0 ? {} : { text: "let me see" }), calls };
