@@ -1,17 +1,16 @@
 import { openPointing, type ShownResult } from "../digest/carriers.ts";
 import type { FirstForm, FormInput } from "../digest/form.ts";
 import type { Pointed } from "../digest/pointers.ts";
-import type { Handle } from "../kernel/ids.ts";
 import { madeOnce } from "../kernel/once.ts";
-import { itemsOf } from "../kernel/vector.ts";
-import type { Piece } from "../log/block.ts";
+import type { Piece, Text } from "../log/block.ts";
 import type { EntryBody, PieceEdit } from "../log/entry.ts";
 import { pendingPieces, reduce } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
-import { textOf } from "../prompt/render.ts";
+import { blobsOf, textOf } from "../prompt/render.ts";
 import type { Memo } from "../reduction/memo.ts";
 import type { Written } from "../reduction/plan-parts.ts";
 import { settledPointers } from "../reduction/pointers.ts";
+import { handleIn } from "./handle-in.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import type { TextCache } from "./texts.ts";
@@ -38,11 +37,6 @@ function shownResults(state: State, texts: TextCache): readonly ShownResult[] {
     const handle = () => handleIn(state, callId);
     return [{ name: id, tool, input, handle, text: textOf(text, texts), isPointed: pointers !== undefined }];
   });
-}
-
-/** The newest, since an id that is used again stands for the newest call. */
-function handleIn({ originals }: State, callId: string): Handle | null {
-  return [...itemsOf(originals)].findLast((one) => one.callId === callId)?.handle ?? null;
 }
 
 /** What a plan knows of the pointers in these pieces, whose texts are at hand. */
@@ -80,6 +74,8 @@ async function settledBreak(entry: Break, after: State, texts: TextCache): Promi
   const edits: PieceEdit[] = [];
   const forms: EntryBody[] = [];
   const sent = new Set(after.live.map(({ id }) => id));
+  // An undone break brings back what the prompt did not show any more.
+  if (after.live.some(isPointed)) await texts.load(blobsOf(after));
   const pieces = workOf([...after.live, ...pendingPieces(after)], texts);
   for (const { segment, text, pointers } of writtenOut(pieces, after)) {
     const piece = pieces[segment];
@@ -96,11 +92,18 @@ async function settledBreak(entry: Break, after: State, texts: TextCache): Promi
   return [edits.length === 0 ? entry : { ...entry, edits: [...entry.edits, ...edits] }, ...forms];
 }
 
+function isPointed({ block }: Piece): boolean {
+  return block.type === "tool-result" && block.pointers !== undefined;
+}
+
 function writtenOut(pieces: readonly Piece[], after: State): readonly Written[] {
+  if (!pieces.some(isPointed)) return [];
   const known = pointersIn(pieces);
-  const segments = pieceSegments(pieces);
-  if (!segments.some((segment) => known.pointersOf?.(segment) != null)) return [];
-  return settledPointers(segments, { ...known, handleOf: (callId) => handleIn(after, callId) }, ({ text }) => text);
+  return settledPointers(
+    pieceSegments(pieces),
+    { ...known, handleOf: (callId) => handleIn(after, callId) },
+    ({ text }) => text,
+  );
 }
 
 /** Calls and results, with their texts. */
@@ -110,8 +113,15 @@ function workOf(pieces: readonly Piece[], texts: TextCache): readonly Piece[] {
     if (block.type === "tool-call" && piece.role === "assistant")
       return [{ ...piece, block: { ...block, input: textOf(block.input, texts) } }];
     if (block.type !== "tool-result" || piece.role !== "user") return [];
-    const { pointers } = block;
-    const whole = pointers === undefined ? {} : { pointers: { ...pointers, full: textOf(pointers.full, texts) } };
-    return [{ ...piece, block: { ...block, text: textOf(block.text, texts), ...whole } }];
+    const { pointers, ...result } = block;
+    const whole = pointers === undefined ? undefined : knownText(pointers.full, texts);
+    const read = { ...result, text: textOf(result.text, texts) };
+    if (pointers === undefined || whole === undefined) return [{ ...piece, block: read }];
+    return [{ ...piece, block: { ...read, pointers: { ...pointers, full: whole } } }];
   });
+}
+
+/** What was lost or redacted cannot be written out. */
+function knownText(text: Text, texts: TextCache): string | undefined {
+  return typeof text === "string" ? text : texts.get(text.blob);
 }
