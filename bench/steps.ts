@@ -10,6 +10,7 @@ import { randomIds } from "../src/adapters/ids.ts";
 import { nodeShell } from "../src/adapters/shell.ts";
 import { fileStore } from "../src/adapters/store-file.ts";
 import type { AgentConfig } from "../src/agent/config.ts";
+import { usualReductions } from "../src/agent/reductions.ts";
 import { openSession } from "../src/agent/session.ts";
 import { loadState } from "../src/agent/stored-state.ts";
 import { firstForm } from "../src/digest/first-form.ts";
@@ -187,6 +188,8 @@ const config: AgentConfig = {
   firstForm,
   windowFor: () => ({ windowTokens: 1_000_000 }),
   caps: () => null,
+  reductions: usualReductions,
+  prices: {},
   assembly: "append",
   stepsMax: 1_000,
 };

@@ -16,8 +16,10 @@ import { keyOf, workspaceOf } from "./adapters/workspace.ts";
 import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
 import { bindsReasoning } from "./agent/reasoning.ts";
+import { type Reductions, usualReductions } from "./agent/reductions.ts";
 import { openSession, type Session } from "./agent/session.ts";
 import { type Loaded, loadState, saveState } from "./agent/stored-state.ts";
+import type { PriceRow } from "./budget/price-row.ts";
 import type { WindowSettings } from "./budget/window.ts";
 import { firstForm } from "./digest/first-form.ts";
 import { bounds } from "./kernel/bounds.ts";
@@ -92,6 +94,10 @@ export type SessionOptions = {
    * shortly, where the model is known from nowhere else.
    */
   readonly listed?: ListedModel | null;
+  /** Which reductions act beside first forms; left out, all of them do. */
+  readonly reductions?: Partial<Reductions>;
+  /** Prices of one's own, which win over the table. */
+  readonly prices?: readonly PriceRow[];
   /** For tests and embedding: parts of the world to use instead of the machine's own. */
   readonly world?: Partial<World>;
 };
@@ -368,6 +374,8 @@ async function configOf(
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     caps: () => budget.now()?.caps ?? null,
+    reductions: { ...usualReductions, ...options.reductions },
+    prices: { overrides: options.prices ?? [] },
     assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
   };

@@ -51,7 +51,23 @@ export function laneEffects(world: {
       const read = await fs.read(found.path, bounds.captureBytesMax);
       return read.type === "read" ? hashOf(read.bytes) : null;
     },
+    fileText: async (path, bytesMax) => {
+      const found = await fs.locate(path);
+      if (found.type !== "found" || found.kind !== "file") return null;
+      const read = await fs.read(found.path, bytesMax + 1);
+      return read.type === "read" && read.bytes.length <= bytesMax ? textIn(read.bytes) : null;
+    },
     clock,
     ids,
   };
+}
+
+function textIn(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? null : text;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
 }

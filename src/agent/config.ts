@@ -1,3 +1,4 @@
+import type { PriceOptions } from "../budget/prices.ts";
 import type { WindowSettings } from "../budget/window.ts";
 import type { FirstForm, FormInput } from "../digest/form.ts";
 import type { Wire } from "../kernel/usage.ts";
@@ -6,6 +7,7 @@ import type { Assembly } from "../prompt/sections.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Access, Tool } from "../tools/tool.ts";
 import type { Caps } from "../workspace/context-budget.ts";
+import type { Reductions } from "./reductions.ts";
 
 /** What the permission layer says of one call. */
 export type Verdict = {
@@ -33,6 +35,9 @@ export type AgentConfig = {
   readonly cwd: string;
   /** The project's own caps, as they stand now; null: it has none, and the program's hold. */
   readonly caps: () => Caps | null;
+  readonly reductions: Reductions;
+  /** By which what a break costs and brings is told. */
+  readonly prices: PriceOptions;
   /** How dynamic content is put together (M-52); `append` is the product's. */
   readonly assembly: Assembly;
   /** Steps of one turn before it ends with `step-limit`. */

@@ -1,77 +1,22 @@
 import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import type { CallId } from "../kernel/ids.ts";
 import type { BreakReason, Failure, TurnEnd } from "../log/entry.ts";
 import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { Call, State } from "../log/state.ts";
 import { modelNow } from "./effort.ts";
 import { requestModel } from "./request-model.ts";
-
-/** What to start now. Each is performed by the driver; none is performed here. */
-export type Effect =
-  | {
-      readonly type: "open-epoch";
-      readonly reason: "start" | BreakReason;
-      readonly detail: string;
-      /** Whether what was sent would still be sent so, the new head apart: reasoning is valid only behind the same text. */
-      readonly sent: "stands" | "changed";
-    }
-  | { readonly type: "fold"; readonly why: string }
-  /** Law 6: facts that the next request would not show are said at its end. */
-  | { readonly type: "show-facts" }
-  | { readonly type: "send-request"; readonly attempt: number }
-  /** `forMs`: never longer than this, should the clock be put back while it waits. */
-  | { readonly type: "wait"; readonly untilMs: number; readonly forMs: number; readonly why: string }
-  | { readonly type: "permit"; readonly callId: CallId }
-  | { readonly type: "run-tool"; readonly callId: CallId }
-  | {
-      readonly type: "close-call";
-      readonly callId: CallId;
-      readonly ending: "refused" | "not-run";
-      readonly why: string;
-    }
-  | { readonly type: "end-turn"; readonly reason: TurnEnd; readonly detail: string };
-
-/** All that deciding needs besides the log's state. `forecast` is asked only when a request is due. */
-export type Situation = {
-  readonly now: number;
-  readonly stepsMax: number;
-  /** The wire encoder yields other segments than the ledger recorded: noticed when the session was opened. */
-  readonly rendererChanged: boolean;
-  /** Reading the log found damage; together with `rendererChanged` it is the cause. */
-  readonly damaged: boolean;
-  /** In `boundary` assembly: the dynamic sections, rebuilt now, are not those of the head. */
-  readonly sectionsChanged: () => boolean;
-  /** The stored head of the epoch cannot be read any more. */
-  readonly headLost: boolean;
-  readonly isReadOnly: (tool: string) => boolean;
-  /** Whether some fact in force is not to be seen in the next request, or only far from its end. */
-  readonly factsDue: () => boolean;
-  readonly forecast: () => Forecast;
-  /** Whether anything can be taken away from the next request. Asked only when it is too large. */
-  readonly canShrink: () => boolean;
-};
-
-/** Law 5 in numbers: `promptTokens + marginTokens` must not exceed `lineTokens`. */
-export type Forecast = {
-  readonly promptTokens: number;
-  readonly marginTokens: number;
-  /** The hard line; a fold is due above it. */
-  readonly lineTokens: number;
-  /** Nothing above this is ever sent. */
-  readonly usableTokens: number;
-  /** What no fold can take away: head, user context, newest request, results no answer has seen. */
-  readonly fixedTokens: number;
-};
+import type { Effect, Pressure, Situation } from "./situation.ts";
+import { summaryDue } from "./summary-due.ts";
 
 /** The whole policy of the loop, without the loop. Empty means wait. */
 export function decide(state: State, situation: Situation): readonly Effect[] {
   const { turn } = state;
-  if (turn === null) return [];
+  if (turn === null)
+    return state.summary.wanted === null || state.summary.asked !== null ? [] : [askedFor(state, situation)];
   const isInterrupted = turn.interruptedAt !== null;
   const open = state.calls.filter((call) => call.status.type !== "returned");
   if (open.length > 0) return isInterrupted ? open.flatMap(closeInterrupted) : forCalls(state.calls, situation);
-  if (state.request !== null) return [];
+  if (state.request !== null || state.summary.asked !== null) return [];
   if (isInterrupted) return [end("interrupted", "stopped by the user")];
   if (state.failure !== null) return forFailure(state, situation);
   if (isAnswered(state)) return [answered(state)];
@@ -152,16 +97,52 @@ function breakDue(state: State, situation: Situation): Effect | null {
 /** Law 5: checked before every request, pending blocks included; what law 6 adds comes first. */
 function withinBudget(state: State, situation: Situation, attempt: number): Effect {
   if (situation.factsDue()) return { type: "show-facts" };
-  const { promptTokens, marginTokens, lineTokens, usableTokens, fixedTokens } = situation.forecast();
+  const { promptTokens, marginTokens, autoTokens, lineTokens, usableTokens, fixedTokens } = situation.forecast();
   const size = promptTokens + marginTokens;
-  if (size <= lineTokens) return { type: "send-request", attempt };
-  if (mayFold(state, situation)) return { type: "fold", why: `${size} tokens, line ${lineTokens}` };
+  const pressure = size > lineTokens ? "hard" : size > autoTokens ? "near" : "none";
+  const why = pressure === "none" ? "" : `${size} tokens, line ${pressure === "hard" ? lineTokens : autoTokens}`;
+  const due = reductionDue(state, situation, { pressure, why });
+  if (due !== null) return due;
   if (size <= usableTokens) return { type: "send-request", attempt };
   return end(
     "window-too-small",
     `the next request needs ${size} tokens, ${usableTokens} are usable: ` +
       `${fixedTokens} are fixed (system, tools, newest request and results), ${Math.max(0, promptTokens - fixedTokens)} are history`,
   );
+}
+
+/** What has to go first, or is better gone; null: nothing. */
+function reductionDue(
+  state: State,
+  situation: Situation,
+  at: { readonly pressure: Pressure; readonly why: string },
+): Effect | null {
+  if (state.summary.made !== null || state.summary.wanted !== null) return compactionStep(state, situation, at);
+  const planned = situation.planned(at.pressure);
+  if (planned.type === "nothing") return null;
+  if (planned.type !== "compacted") return { type: "reduce", ...at };
+  if ((state.turn?.folds ?? 0) >= bounds.foldsInARowMax) return null;
+  const next = planned.worth ? summaryDue(state, situation, at.why) : null;
+  return next ?? { type: "compact", ...at };
+}
+
+/** A compaction the user asked for, also in mid-turn; and one whose summary is at hand. */
+function compactionStep(
+  state: State,
+  situation: Situation,
+  at: { readonly pressure: Pressure; readonly why: string },
+): Effect {
+  if (state.summary.made !== null) return { type: "compact", ...at };
+  const asked = situation.summaries.asked();
+  if (asked.type === "refused") return { type: "refuse-compaction", why: asked.why };
+  const why = "asked for by the user";
+  return (asked.type === "worth" ? summaryDue(state, situation, why) : null) ?? { type: "compact", ...at, why };
+}
+
+function askedFor(state: State, situation: Situation): Effect {
+  if (state.epoch === null || situation.headLost)
+    return { type: "refuse-compaction", why: "nothing was sent yet: there is nothing to compact" };
+  return compactionStep(state, situation, { pressure: "none", why: "" });
 }
 
 function forFailure(state: State, situation: Situation): readonly Effect[] {
@@ -174,7 +155,7 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
   // Another model, or a head that is lost: what failed would not be sent again as it was.
   const due = breakDue(state, situation);
   if (due !== null) return [due];
-  if (way === "fold") return [withinFolds(state, failure, situation)];
+  if (way === "shrink") return [smaller(state, failure, situation)];
   if (way === "rebind") {
     const { epoch, turn, newest } = state;
     const isOfThisTurn = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
@@ -198,20 +179,17 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
 }
 
 /** The same oversized request is never sent twice (CASES C-005): either something was taken away, or the turn ends. */
-function withinFolds(state: State, failure: Failure, situation: Situation): Effect {
-  if (mayFold(state, situation)) return { type: "fold", why: failure.message };
+function smaller(state: State, failure: Failure, situation: Situation): Effect {
+  const due = reductionDue(state, situation, { pressure: "hard", why: failure.message });
+  if (due !== null) return due;
   const { promptTokens, fixedTokens } = situation.forecast();
   return end("window-too-small", `${failure.message} (estimated ${promptTokens} tokens, ${fixedTokens} of them fixed)`);
 }
 
-function mayFold(state: State, situation: Situation): boolean {
-  return (state.turn?.folds ?? 0) < bounds.foldsInARowMax && situation.canShrink();
-}
-
-type Way = "fold" | "retry" | "rebind" | "stop";
+type Way = "shrink" | "retry" | "rebind" | "stop";
 
 const ways: Readonly<Record<Failure["class"], Way>> = {
-  overflow: "fold",
+  overflow: "shrink",
   "rate-limited": "retry",
   overloaded: "retry",
   server: "retry",

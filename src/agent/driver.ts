@@ -2,15 +2,16 @@ import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
-import { decide, type Situation } from "./decide.ts";
+import { decide } from "./decide.ts";
 import type { Effects } from "./effects.ts";
 import { sectionsNow } from "./epochs.ts";
 import { factsDue } from "./facts.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
+import { askedCompaction, isColdNow, plannedNow, rides } from "./reducing.ts";
 import { createRunner, type Runner } from "./runner.ts";
-import { canShrink } from "./shrink.ts";
+import type { Situation } from "./situation.ts";
 import { createWriter, type Opened, type Writer } from "./writer.ts";
 
 /**
@@ -50,7 +51,11 @@ export function createDriver(
       runner.abort();
       runner.wake();
     },
-    sending: () => lane.prompt().segments,
+    sending(request) {
+      const segments = lane.outgoing.get(request) ?? [];
+      lane.outgoing.delete(request);
+      return segments;
+    },
   });
   const lane = laneOf(config, fx, opened, writer, emit);
   let active = false;
@@ -102,6 +107,7 @@ function laneOf(
       if (rendered?.of !== state) rendered = { of: state, prompt: renderPrompt(lane) };
       return rendered.prompt;
     },
+    outgoing: new Map(),
     record: (entries) => writer.append(entries),
     emit,
   };
@@ -182,7 +188,12 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     isReadOnly: (name) => config.tools.find(({ declaration }) => declaration.name === name)?.readOnly ?? true,
     factsDue: () => factsDue(lane).length > 0,
     forecast: () => lane.prompt().forecast,
-    canShrink: () => canShrink(lane.prompt(), state),
+    planned: (pressure) => plannedNow(pressure, lane),
+    summaries: {
+      use: config.reductions.summaries === "model" && !isColdNow(lane, state) ? "on" : "off",
+      rides: () => rides(lane.prompt(), state),
+      asked: () => askedCompaction(lane),
+    },
   };
 }
 

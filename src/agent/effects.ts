@@ -33,6 +33,8 @@ export interface Effects {
   changeProjectFacts(entries: readonly EntryBody[]): Promise<string | null>;
   /** Hash of a file's bytes now; null when it is gone or cannot be read. */
   fileHash(path: string): Promise<Hash | null>;
+  /** A file's text now; null where there is none, or it is longer than that many bytes, or no text. */
+  fileText(path: string, bytesMax: number): Promise<string | null>;
   readonly clock: Clock;
   readonly ids: Ids;
 }

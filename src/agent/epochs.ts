@@ -7,11 +7,11 @@ import type { SystemSection } from "../prompt/doc.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
 import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
-import type { Effect } from "./decide.ts";
 import { effortAgain } from "./effort.ts";
 import { frontOf } from "./front.ts";
 import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
+import type { Effect } from "./situation.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
@@ -53,6 +53,20 @@ export async function epochEntry(
     edits: what.edits,
     cost: { tokensRewritten: what.rewritten ?? 0, reasoningTokensLost: what.lost, usd: null },
   };
+}
+
+/**
+ * A break that changes nothing in front of its cut: the head stays as it was opened, and the front as it was sent, whatever
+ * would be said today.
+ */
+export function sameEpoch(
+  { epoch, live }: State,
+  what: Pick<EpochBody, "reason" | "detail" | "edits" | "cost" | "clearing">,
+): EpochBody {
+  if (epoch === null) throw new Error("sameEpoch: no epoch is open");
+  const front = live.find((piece) => piece.role === "user" && piece.kind === "context")?.block;
+  const userContext = front?.type === "text" ? front.text : "";
+  return { type: "epoch-opened", ...what, head: epoch.head, model: epoch.model, userContext };
 }
 
 /** What would stand behind the boundary if the epoch were opened now. */

@@ -1,7 +1,9 @@
+import type { RequestId } from "../kernel/ids.ts";
 import type { LedgerMemo } from "../ledger/ledger.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { Head } from "../prompt/render.ts";
+import type { Segment } from "../prompt/segment.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import type { Effects } from "./effects.ts";
 import type { Prompt } from "./prompt.ts";
@@ -19,6 +21,8 @@ export type Lane = {
   head(): Head;
   /** The next step request as it would be sent now; rendered once per state. */
   prompt(): Prompt;
+  /** The segments of requests whose intents are about to be written, by request. */
+  readonly outgoing: Map<RequestId, readonly Segment[]>;
   /** Appends in mid-effect: an intent that is only known once the effect is under way. */
   record(entries: readonly EntryBody[]): Promise<unknown>;
   emit(event: SessionEvent): void;

@@ -11,7 +11,7 @@ import type { Prompt } from "./prompt.ts";
 /** By the provider's rules; right after a start, when the ledger knows nothing yet, all that was reported before. */
 export function predictedCache(
   lane: Lane,
-  { segments, doc }: Prompt,
+  { segments, doc }: Pick<Prompt, "segments" | "doc">,
   marks: readonly Mark[],
   cacheKey: string,
 ): { readonly cacheReadTokens: number; readonly cacheWriteTokens: number } {

@@ -1,13 +1,16 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody } from "../log/entry.ts";
 import { closeCall, lostCall, permit, runTool, started } from "./calls.ts";
-import type { Effect } from "./decide.ts";
+import { compact } from "./compaction.ts";
 import { openEpoch } from "./epochs.ts";
 import { showFacts } from "./facts.ts";
 import type { Lane } from "./lane.ts";
+import { planOf } from "./planned.ts";
 import { settled } from "./pointers.ts";
-import { shrink } from "./shrink.ts";
+import { reduced } from "./shrink.ts";
+import type { Effect } from "./situation.ts";
 import { prepareStep, sendStep } from "./step.ts";
+import { prepareSummary, sendSummary } from "./summarize.ts";
 
 /** An effect made ready: the intent that is appended before it starts, and the start. */
 export type Ready = {
@@ -44,7 +47,19 @@ export function keyOf(effect: Effect): string {
 
 const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
   "open-epoch": (effect, lane) => quiet("plan", () => openEpoch(effect, lane.state(), lane.config, lane.texts)),
-  fold: ({ why }, lane) => quiet("plan", () => shrink(lane.prompt(), why, lane)),
+  reduce: ({ pressure, why }, lane) =>
+    quiet("plan", () => reduced(planOf(lane.prompt(), lane, pressure), lane.prompt(), why, lane)),
+  compact: ({ pressure, why }, lane) => quiet("plan", () => compact(pressure, why, lane)),
+  "refuse-compaction": ({ why }) => quiet("plan", async () => [{ type: "compaction-refused", detail: why }]),
+  summarize: (effect, lane) => {
+    const request = prepareSummary(effect, lane);
+    return {
+      intent: [request.asked, request.intent],
+      start: (signal) => sendSummary(request, lane, signal),
+      lost: [{ type: "outcome-unknown", what: "request", request: request.id }],
+      yields: "fact",
+    };
+  },
   "show-facts": (_effect, lane) => quiet("plan", () => showFacts(lane)),
   "send-request": ({ attempt }, lane) => {
     const step = prepareStep(lane.prompt(), attempt, lane);

@@ -11,7 +11,7 @@ import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { countsOf, notedOf, tokensOf } from "../reduction/segment-tokens.ts";
 import type { AgentConfig } from "./config.ts";
-import type { Forecast } from "./decide.ts";
+import type { Forecast } from "./situation.ts";
 import type { TextCache } from "./texts.ts";
 
 /** The next step request of a lane, rendered and measured; nothing of it is sent yet. */
@@ -72,7 +72,7 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
   const model = state.epoch?.model;
   if (model === undefined) throw new Error("forecastOf: no epoch is open");
   const { tokens, marginTokens } = predict(own(state.estimates, model.model) ?? initialEstimate, carried, counts);
-  const { window, lineTokens, usableTokens } = limitsOf({
+  const { window, autoTokens, lineTokens, usableTokens } = limitsOf({
     model: model.model,
     learned: own(state.limits, model.model) ?? null,
     settings: lane.config.windowFor(model.model),
@@ -80,11 +80,13 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
     outputTokensMax: model.outputTokensMax,
   });
   const share = lane.config.caps()?.totalPercent ?? 100;
+  // Above a share of the project's own the work is folded; where nothing can be, the request is sent all the same.
+  const capTokens = Math.floor((window.windowTokens * share) / 100);
   return {
     promptTokens: tokens,
     marginTokens,
-    // Above a share of the project's own the work is folded; where nothing can be, the request is sent all the same.
-    lineTokens: Math.min(lineTokens, Math.floor((window.windowTokens * share) / 100)),
+    autoTokens: Math.min(autoTokens, capTokens),
+    lineTokens: Math.min(lineTokens, capTokens),
     usableTokens,
     fixedTokens: fixedTokens(state, segments),
   };

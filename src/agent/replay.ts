@@ -1,5 +1,5 @@
 import type { Wire } from "../kernel/usage.ts";
-import type { Entry } from "../log/entry.ts";
+import type { Entry, EntryOf } from "../log/entry.ts";
 import { reduce } from "../log/reduce.ts";
 import { emptyState, type State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
@@ -8,6 +8,7 @@ import type { Segment } from "../prompt/segment.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Effects } from "./effects.ts";
 import { blobsWanted, headOf } from "./head.ts";
+import { withInstruction } from "./summary-doc.ts";
 import { textCache } from "./texts.ts";
 
 /** A request as it was sent, rendered again from the log by the same code. */
@@ -31,11 +32,21 @@ export async function replay(
   let state = emptyState;
   let head: { readonly of: string; readonly loaded: Head | null } | null = null;
   for await (const entry of entries) {
-    visit(entry, entry.type === "request-sent" ? await rendered(state) : null);
+    visit(entry, entry.type === "request-sent" ? await sentAs(entry, state) : null);
     state = reduce(state, entry);
     if (entry.type === "epoch-opened") texts.prune(blobsWanted(state));
   }
   return { state, now: await rendered(state) };
+
+  /** A summary is asked for behind the step request that would come next. */
+  async function sentAs(sent: EntryOf<"request-sent">, before: State): Promise<Replayed | null> {
+    const step = await rendered(before);
+    const { asked } = before.summary;
+    if (sent.purpose === "step" || step === null || asked === null) return step;
+    const text = await texts.read(asked.text);
+    const doc = withInstruction(step.doc, text ?? "");
+    return { ...step, doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc) };
+  }
 
   async function rendered(before: State): Promise<Replayed | null> {
     if (before.epoch === null || before.started === null) return null;

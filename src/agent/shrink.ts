@@ -1,90 +1,105 @@
-import type { Handle } from "../kernel/ids.ts";
-import { itemsOf } from "../kernel/vector.ts";
-import type { Piece, PieceKind } from "../log/block.ts";
-import type { EntryBody, PieceEdit } from "../log/entry.ts";
+import type { Piece } from "../log/block.ts";
+import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
-import type { Fold } from "../reduction/fold.ts";
-import type { Memo } from "../reduction/memo.ts";
-import { type Plan, plan } from "../reduction/plan.ts";
-import { tokensOf } from "../reduction/segment-tokens.ts";
-import { epochEntry } from "./epochs.ts";
+import type { Stub } from "../reduction/clear.ts";
+import type { FoldBlock } from "../reduction/fold.ts";
+import type { Clip, Plan } from "../reduction/plan.ts";
+import { usdOf } from "./costs.ts";
+import { epochEntry, sameEpoch } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
-import { pieceSegments } from "./piece-segments.ts";
-import { pointersIn } from "./pointers.ts";
 import type { Prompt } from "./prompt.ts";
-import { bindsReasoning, needsLoopReasoning, withoutReasoning } from "./reasoning.ts";
+import { withoutReasoning } from "./reasoning.ts";
 import { withoutSignatures } from "./signatures.ts";
 
+type Break = Extract<Plan, { readonly type: "break" }>;
+
 /**
- * Brings the next request under the line without a model (`reduction/plan.ts`), in the log's own terms: shorter first
- * forms, or one break. Nothing, when nothing can be taken away: `canShrink` says so beforehand, and the turn then ends
- * with the sizes (CASES C-001, C-005, C-017).
+ * What a plan (`reduction/plan.ts`) says in the log's own terms: shorter first forms, or one break. Nothing, when nothing
+ * can be taken away: the turn then ends with the sizes (CASES C-001, C-005, C-017).
  */
-export async function shrink(prompt: Prompt, why: string, lane: Lane): Promise<readonly EntryBody[]> {
-  const planned = planOf(prompt, lane.state());
-  if (planned.type === "nothing") return [];
-  if (planned.type === "break" && planned.reason !== "compacted") return [];
-  if (planned.type === "break") return [await breakEntry(planned, prompt, why, lane)];
-  const { pieces } = prompt.doc;
-  const forms = planned.clips.map(async ({ segment, text, handle }): Promise<readonly EntryBody[]> => {
-    const piece = pieces[segment];
-    if (piece === undefined || !isResult(piece)) return [];
-    return [{ type: "form-fixed", callId: piece.block.callId, handle, text: await lane.texts.keep(text) }];
-  });
-  return (await Promise.all(forms)).flat();
+export async function reduced(plan: Plan, prompt: Prompt, why: string, lane: Lane): Promise<readonly EntryBody[]> {
+  if (plan.type === "nothing") return [];
+  if (plan.type === "forms") return (await Promise.all(plan.clips.map((clip) => formOf(clip, prompt, lane)))).flat();
+  return [
+    plan.reason === "compacted" ? await compacted(plan, prompt, why, lane) : await edited(plan, prompt, why, lane),
+  ];
 }
 
-export function canShrink(prompt: Prompt, state: State): boolean {
-  return planOf(prompt, state).type !== "nothing";
+async function formOf({ segment, text, handle }: Clip, { doc }: Prompt, lane: Lane): Promise<readonly EntryBody[]> {
+  const piece = doc.pieces[segment];
+  if (piece === undefined || !isResult(piece)) return [];
+  return [{ type: "form-fixed", callId: piece.block.callId, handle, text: await lane.texts.keep(text) }];
 }
 
-function planOf(prompt: Prompt, state: State): Plan {
+/** A break that works behind its cut only: head and user context stay as they were sent (DESIGN 6). */
+async function edited(
+  plan: Exclude<Break, { readonly reason: "compacted" }>,
+  prompt: Prompt,
+  why: string,
+  lane: Lane,
+): Promise<EntryBody> {
   const { pieces, model } = prompt.doc;
-  const handles = handlesOf(state);
-  const pending = new Set(state.calls.flatMap((call) => call.pieces.map(({ id }) => id)));
-  const memo: Memo = {
-    kindOf: ({ id }) => kindOf(pieces[id]),
-    handleOf: (callId) => handles.get(callId) ?? null,
-    isFailed: ({ id }) => isFailed(pieces[id]),
-    tokensOf,
-    isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
-    ...pointersIn(pieces),
-  };
-  return plan(pieceSegments(pieces), memo, {
-    lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, state)),
-    headTokens: headTokens(prompt),
-    closeLoop: needsLoopReasoning(model),
-    reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
-    pressure: "hard",
-    clearing: "off",
-    collapsing: "off",
-    // Not looked at while nothing is cleared.
-    prices: { type: "local" },
-    cache: "warm",
-    tier: null,
+  const blocks = plan.reason === "collapsed" ? plan.blocks : [];
+  const stubs = plan.reason === "cleared" ? plan.stubs : [];
+  const edits = [
+    ...(await Promise.all(stubs.map((stub) => stubEdit(stub, pieces, lane)))).flat(),
+    ...dropEdits(plan.drops, pieces, lane.state()),
+    ...(await Promise.all(blocks.map((block) => blockEdit(block, pieces, lane)))),
+  ];
+  const { reason } = plan;
+  if (reason === "collapsed") {
+    const cost = { tokensRewritten: prompt.forecast.promptTokens, reasoningTokensLost: plan.reasoningTokensLost };
+    return sameEpoch(lane.state(), { reason, detail: why, edits, cost: { ...cost, usd: null } });
+  }
+  const { numbers } = plan;
+  const cost = { tokensRewritten: numbers.behindTokens, reasoningTokensLost: numbers.reasoningTokens };
+  const usd = numbers.prices === "known" ? usdOf(model, numbers.price, lane) : null;
+  return sameEpoch(lane.state(), {
+    reason,
+    detail: clearedWords(stubs.length, numbers, why),
+    edits,
+    cost: { ...cost, usd },
+    clearing: numbers,
   });
 }
 
-/** What our count is of the provider's own, where it just refused the request and named its size. */
-function countedShare({ forecast }: Prompt, { failure }: State): number {
-  const actual = failure?.failure.class === "overflow" ? failure.failure.promptTokens : null;
-  return actual === null || actual <= forecast.promptTokens ? 1 : forecast.promptTokens / actual;
+const reasons: Readonly<Record<NonNullable<EntryOf<"epoch-opened">["clearing"]>["reason"], string>> = {
+  cold: "the cache has expired",
+  rent: "keeping it has cost as much as clearing it does",
+  pressure: "the window is nearly full",
+  tier: "a dearer price was near",
+};
+
+function clearedWords(
+  count: number,
+  { reason, savedTokens }: { reason: keyof typeof reasons; savedTokens: number },
+  why: string,
+): string {
+  const what = `${count} result${count === 1 ? "" : "s"} and inputs cleared, ${savedTokens} tokens: ${reasons[reason]}`;
+  return why === "" ? what : `${what} (${why})`;
 }
 
-async function breakEntry(
-  { fold, clips }: Extract<Plan, { readonly type: "break"; readonly reason: "compacted" }>,
+async function compacted(
+  { fold, clips }: Extract<Break, { readonly reason: "compacted" }>,
   { doc, forecast }: Prompt,
   why: string,
   lane: Lane,
 ): Promise<EntryBody> {
+  const { pieces } = doc;
   const replaced = clips.map(async ({ segment, text }): Promise<PieceEdit> => {
-    return { type: "replaced", piece: doc.pieces[segment]?.id ?? "", text: await lane.texts.keep(text) };
+    return { type: "replaced", piece: pieces[segment]?.id ?? "", text: await lane.texts.keep(text) };
   });
-  const edits = [...(await Promise.all(replaced)), ...(await foldEdits(fold, doc.pieces, lane))];
+  const folded =
+    fold.type === "nothing"
+      ? []
+      : [
+          ...dropEdits(fold.drops, pieces, lane.state()),
+          ...(fold.block === null ? [] : [await blockEdit(fold.block, pieces, lane)]),
+        ];
   const entry = await epochEntry(lane.state(), lane.config, lane.texts, {
     reason: "compacted",
-    detail: `folded without a model: ${why}`,
-    edits,
+    detail: why,
+    edits: [...(await Promise.all(replaced)), ...folded],
     lost: fold.type === "fold" ? fold.reasoningTokensLost : 0,
     rewritten: forecast.promptTokens,
   });
@@ -95,29 +110,45 @@ async function breakEntry(
   return { ...entry, edits: [...withoutSignatures(lane.state(), entry), ...entry.edits, ...stale] };
 }
 
-async function foldEdits(folded: Fold, pieces: readonly Piece[], lane: Lane): Promise<readonly PieceEdit[]> {
-  if (folded.type === "nothing") return [];
-  const dropped = folded.drops.flatMap(([from, to]) => pieces.slice(from, to + 1).map(({ id }) => id));
-  const drops = dropsOf(dropped, lane.state());
-  if (folded.block === null) return drops;
-  const { before, text, original } = folded.block;
-  const inserted: PieceEdit = {
+/** A call's input is in no other entry once its answer is out of the prompt: it is kept under the handle that stands for it. */
+async function stubEdit(
+  { segment, text, handle }: Stub,
+  pieces: readonly Piece[],
+  lane: Lane,
+): Promise<readonly PieceEdit[]> {
+  const piece = pieces[segment];
+  if (piece === undefined) return [];
+  const edit = { type: "replaced", piece: piece.id, text: await lane.texts.keep(text) } as const;
+  if (piece.block.type !== "tool-call" || typeof piece.block.input !== "string") return [edit];
+  return [{ ...edit, original: { handle, text: await lane.texts.keep(piece.block.input) } }];
+}
+
+async function blockEdit(
+  { before, text, original }: FoldBlock,
+  pieces: readonly Piece[],
+  lane: Lane,
+): Promise<PieceEdit> {
+  return {
     type: "inserted",
     before: before === null ? null : (pieces[before]?.id ?? null),
     kind: "fold",
     text: await lane.texts.keep(text),
     original: { handle: original.handle, text: await lane.texts.keep(original.text) },
   };
-  return [...drops, inserted];
 }
 
 /**
- * The ids as ranges of the state's own lists. A range lies in one list and without a gap there: live and waiting pieces
- * and each call's results are dropped apart, what stands between two of them in the log stays, and what healing put in
- * is in no list.
+ * Ids of segments as ranges of the state's own lists. A range lies in one list and without a gap there: live and waiting
+ * pieces and each call's results are dropped apart, what stands between two of them in the log stays, and what healing put
+ * in is in no list.
  */
-function dropsOf(ids: readonly string[], { live, waiting, calls }: State): readonly PieceEdit[] {
-  const lists = [live, waiting, ...calls.map(({ pieces }) => pieces)];
+function dropEdits(
+  drops: readonly (readonly [from: number, to: number])[],
+  pieces: readonly Piece[],
+  { live, waiting, calls }: State,
+): readonly PieceEdit[] {
+  const ids = drops.flatMap(([from, to]) => pieces.slice(from, to + 1).map(({ id }) => id));
+  const lists = [live, waiting, ...calls.map((call) => call.pieces)];
   // The gap of one keeps the last piece of a list and the first one of the next apart.
   const places = new Map(lists.flatMap((list) => [...list, null]).map((piece, at) => [piece?.id, at]));
   const edits: { type: "dropped"; from: string; to: string }[] = [];
@@ -133,26 +164,8 @@ function dropsOf(ids: readonly string[], { live, waiting, calls }: State): reado
   return edits;
 }
 
-function headTokens({ segments }: Prompt): number {
-  const head = segments.filter(({ role }) => role === "tools" || role === "system");
-  return head.reduce((sum, segment) => sum + tokensOf(segment), 0);
-}
-
-/** Newest last, so that an id used again stands for the newest call. */
-function handlesOf(state: State): ReadonlyMap<string | null, Handle> {
-  return new Map([...itemsOf(state.originals)].map(({ callId, handle }) => [callId, handle]));
-}
-
-function kindOf(piece: Piece | undefined): PieceKind | null {
-  return piece === undefined || piece.role === "assistant" ? null : piece.kind;
-}
-
 type ResultPiece = Extract<Piece, { readonly role: "user" }> & { readonly block: { readonly type: "tool-result" } };
 
 function isResult(piece: Piece): piece is ResultPiece {
   return piece.role === "user" && piece.block.type === "tool-result";
-}
-
-function isFailed(piece: Piece | undefined): boolean {
-  return piece !== undefined && isResult(piece) && piece.block.isError;
 }

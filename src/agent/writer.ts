@@ -1,5 +1,6 @@
+import type { RequestId } from "../kernel/ids.ts";
 import { emptyLedger, type LedgerMemo, readEntry } from "../ledger/ledger.ts";
-import type { Entry, EntryBody } from "../log/entry.ts";
+import type { Entry, EntryBody, EntryOf } from "../log/entry.ts";
 import { reduce } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 import type { AppendResult } from "../ports/store.ts";
@@ -35,8 +36,8 @@ export type Writer = {
 export type WriterEvents = {
   entry(entry: Entry): void;
   fault(): void;
-  /** The segments of the request whose intent is about to be written. */
-  sending(): readonly Segment[];
+  /** The segments of a request whose intent was just written; asked for once. */
+  sending(request: RequestId): readonly Segment[];
 };
 
 export function createWriter(fx: Effects, opened: Opened, on: WriterEvents): Writer {
@@ -61,18 +62,17 @@ export function createWriter(fx: Effects, opened: Opened, on: WriterEvents): Wri
   async function appendNow(entries: readonly EntryBody[], onlyAt: number | null): Promise<boolean> {
     if (fault !== null) throw fault;
     if (onlyAt !== null && onlyAt !== state.seq) return false;
-    const sending = entries.some(({ type }) => type === "request-sent") ? on.sending() : [];
     const result = await fx.append(state.seq, entries);
     if (result.type !== "appended") throw failed(result);
-    for (const entry of result.entries) take(entry, sending);
+    for (const entry of result.entries) take(entry);
     if (result.entries.some(({ type }) => type === "epoch-opened")) await openHead();
     for (const entry of result.entries) on.entry(entry);
     return true;
   }
 
-  function take(entry: Entry, sending: readonly Segment[]): void {
+  function take(entry: Entry): void {
     state = reduce(state, entry);
-    const segmentsOf = () => notedOf(sending);
+    const segmentsOf = ({ request }: EntryOf<"request-sent">) => notedOf(on.sending(request));
     ledger = readEntry(ledger, entry, { segmentsOf, lifetime: "5m", prices: {} }).memo;
   }
 

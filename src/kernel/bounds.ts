@@ -48,6 +48,16 @@ export const bounds = {
   /** Folds with less than `stepsBetweenFoldsMin` answered steps between them before the turn ends with the sizes (CASES C-001). */
   foldsInARowMax: 2,
   stepsBetweenFoldsMin: 2,
+  /** Calls for one summary before the work is folded, compactions in a row without one before none is asked for, and a wait. */
+  summaryTriesMax: 3,
+  summaryFailuresMax: 3,
+  summaryWaitMsMax: 30_000,
+  /** What is left for the message that asks for it. */
+  summaryAskTokens: 1_000,
+  /** Files whose content is shown again behind a compaction. */
+  filesAgainMax: 5,
+  /** What a summary may have. */
+  summaryTokensMax: 3_000,
   stepsPerTurnMax: 500,
   /** Entries that may be missing in a row: a number further on is damage itself. */
   gapMax: 10_000_000,

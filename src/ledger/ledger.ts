@@ -59,6 +59,8 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
         typeof entry.partial !== "string" || entry.partial !== "" || entry.failure.class === "broken-stream";
       return settled(memo, entry.request, context, { type: "failed", class: entry.failure.class, began });
     }
+    case "summary-ended":
+      return settled(memo, entry.request, context, summaryOutcome(entry));
     case "outcome-unknown":
       return entry.what === "request"
         ? settled(memo, entry.request, context, { type: "unknown" })
@@ -66,6 +68,17 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
     default:
       return { memo, row: null };
   }
+}
+
+/** Without usage the request was refused, or broke off before it could be told. */
+function summaryOutcome({ usage, outcome }: EntryOf<"summary-ended">): Outcome {
+  if (usage !== null) return { type: "received", usage, firstTokenMs: null };
+  const refusals: Partial<Record<typeof outcome, Extract<Outcome, { readonly type: "failed" }>["class"]>> = {
+    "too-long": "overflow",
+    "rate-limited": "rate-limited",
+    interrupted: "interrupted",
+  };
+  return { type: "failed", class: refusals[outcome] ?? "server", began: false };
 }
 
 function attemptOf(model: ModelChoice, entry: EntryOf<"request-sent">, context: LedgerContext): SentAttempt {

@@ -218,6 +218,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     as: words<SummaryTry>({ ride: true, strict: true, short: true }),
     scope,
     why: string,
+    text,
   }),
   "summary-ended": shape({
     request: string,

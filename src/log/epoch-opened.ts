@@ -12,14 +12,14 @@ type Opened = EntryOf<"epoch-opened">;
 export function epochOpened(state: State, entry: Opened): State {
   const { seq, reason, edits } = entry;
   const calls = withoutDroppedResults(state.calls, edits);
-  const live = reason === "undone" ? undone(state, entry) : [...frontOf(entry), ...rest(state, entry)];
+  const live = makers[reason]?.(state, entry) ?? [...frontOf(entry), ...behindFront(state, entry)];
   const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head: entry.head, model: entry.model };
   return {
     ...state,
     model: chosenModel(state.model, entry.model),
     epoch,
     live,
-    waiting: withoutDropped(state.waiting.every(isKept) ? state.waiting : state.waiting.filter(isKept), edits),
+    waiting: withoutDropped(reason in makers ? state.waiting : withoutMadeAnew(state.waiting), edits),
     calls,
     newest: state.newest === null ? null : { ...state.newest, segments: 0 },
     sent: null,
@@ -32,8 +32,19 @@ export function epochOpened(state: State, entry: Opened): State {
   };
 }
 
-function rest({ live }: State, { edits, seq }: Opened): readonly Piece[] {
-  return applyEdits(live.filter(isKept), edits, seq);
+/** Breaks that leave the front as it was sent. */
+const makers: { readonly [R in Opened["reason"]]?: (state: State, entry: Opened) => readonly Piece[] } = {
+  cleared: editedOnly,
+  collapsed: editedOnly,
+  undone,
+};
+
+function editedOnly({ live }: State, { edits, seq }: Opened): readonly Piece[] {
+  return applyEdits(live, edits, seq);
+}
+
+function behindFront({ live }: State, { edits, seq }: Opened): readonly Piece[] {
+  return applyEdits(withoutMadeAnew(live), edits, seq);
 }
 
 /**
@@ -96,8 +107,8 @@ function frontOf({ seq, userContext, facts }: Opened): readonly Piece[] {
   return facts === undefined ? [context] : [context, { ...userText(seq, "facts", facts), id: `${seq}.facts` }];
 }
 
-function isKept(piece: Piece): boolean {
-  return !isMadeAnew(piece);
+function withoutMadeAnew(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.some(isMadeAnew) ? pieces.filter((piece) => !isMadeAnew(piece)) : pieces;
 }
 
 /** A break answers these two by itself, another model any; the rest still has to be waited out or reported. */

@@ -40,6 +40,8 @@ export type SummaryEntry =
       readonly as: SummaryTry;
       readonly scope: SummaryScope;
       readonly why: string;
+      /** The message that asks for it. */
+      readonly text: Text;
     }
   /** Its end. `text`: what is to stand in place of the work where it was accepted, else what came. */
   | {
@@ -56,7 +58,7 @@ export type SummaryEntry =
 /** Where the lane's compaction stands. */
 export type SummaryState = {
   readonly wanted: { readonly scope: SummaryScope; readonly focus: string } | null;
-  readonly asked: Pick<EntryAsked, "request" | "as" | "scope"> | null;
+  readonly asked: Pick<EntryAsked, "request" | "as" | "scope" | "text"> | null;
   /** Ends since the newest compaction, oldest first. */
   readonly tries: readonly SummaryAttempt[];
   /** Accepted, and not in the prompt yet. */
@@ -77,8 +79,8 @@ type EntryEnded = Extract<SummaryEntry, { readonly type: "summary-ended" }>;
 
 export const noSummary: SummaryState = { wanted: null, asked: null, tries: [], made: null, failedInARow: 0 };
 
-export function summaryAsked(state: SummaryState, { request, as, scope }: EntryAsked): SummaryState {
-  return { ...state, asked: { request, as, scope } };
+export function summaryAsked(state: SummaryState, { request, as, scope, text }: EntryAsked): SummaryState {
+  return { ...state, asked: { request, as, scope, text } };
 }
 
 /** An end whose beginning was lost changes nothing. */

@@ -1,7 +1,8 @@
+import type { ClearNumbers } from "../log/entry.ts";
 import type { Candidate } from "./candidates.ts";
 import { clearLimits, recallRisk } from "./clear-table.ts";
 import { type Batch, batchesOf, bestBatch, type Due } from "./cost-rule.ts";
-import type { Costs } from "./costs.ts";
+import { type Costs, ratesOf } from "./costs.ts";
 import { overMark } from "./mark.ts";
 import type { Sizes } from "./sizes.ts";
 
@@ -9,7 +10,7 @@ import type { Sizes } from "./sizes.ts";
  * Why a batch goes. `cold`: the cache was certainly gone (DESIGN 6 (a)); `rent`: what goes has cost its price (b);
  * `pressure`: the hard line (c); `tier`: a dearer price was reached (d).
  */
-export type ClearReason = "cold" | "rent" | "pressure" | "tier";
+type ClearReason = ClearNumbers["reason"];
 
 /** What goes, and what it is worth. */
 export type Chosen = { readonly batch: Batch; readonly going: readonly Candidate[]; readonly reason: ClearReason };
@@ -73,7 +74,7 @@ function withoutNewest(pool: readonly Candidate[], { lineTokens }: Costs): reado
 
 function batchesFor(list: readonly Candidate[], sizes: Sizes, costs: Costs): readonly Batch[] {
   const { prices, cache, headTokens } = costs;
-  const rates = prices.type === "local" ? localRates : prices.rates;
+  const rates = ratesOf(prices);
   const due = list.map(({ at, as, work, savedTokens, dueSteps }): Due => {
     const expectedRecalls = (recallRisk[as === "oldest" ? work : as] * savedTokens) / 1_000;
     return { savedTokens, dueSteps, expectedRecalls, ...sizes.behind(at) };
@@ -82,9 +83,6 @@ function batchesFor(list: readonly Candidate[], sizes: Sizes, costs: Costs): rea
   const step = (headTokens + sizes.totalTokens) * rates.read + recallOutputTokens * rates.output;
   return batchesOf(due, { rates, recallCost: step + recalledTokens * rates.write, cache });
 }
-
-/** Tokens evaluated again (DESIGN 6). */
-const localRates = { read: 0, write: 1, output: 0 } as const;
 
 function chosenOf(reason: ClearReason, list: readonly Candidate[], batch: Batch | null | undefined): Chosen | null {
   return batch == null ? null : { batch, going: list.slice(batch.from), reason };

@@ -1,11 +1,11 @@
 import { lineShares } from "../budget/window.ts";
 import type { Handle } from "../kernel/ids.ts";
+import type { ClearNumbers } from "../log/entry.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { candidatesOf } from "./candidates.ts";
-import { type Aim, type Chosen, type ClearReason, chooseBatch } from "./clear-rules.ts";
+import { type Aim, type Chosen, chooseBatch } from "./clear-rules.ts";
 import { clearLimits } from "./clear-table.ts";
-import type { Batch } from "./cost-rule.ts";
-import type { Costs, Prices } from "./costs.ts";
+import { type Costs, ratesOf } from "./costs.ts";
 import { rangesOf } from "./fold.ts";
 import { loopStart } from "./fold-loop.ts";
 import type { Memo } from "./memo.ts";
@@ -19,12 +19,6 @@ export type Clearing = {
   /** Reasoning behind the first changed segment, as inclusive ranges of ids (DESIGN 4). */
   readonly drops: readonly (readonly [from: number, to: number])[];
   readonly numbers: ClearNumbers;
-};
-
-/** Why, and at what price, for the entry; whole numbers, money in plain input tokens. */
-export type ClearNumbers = Omit<Batch, "from"> & {
-  readonly reason: ClearReason;
-  readonly prices: Prices["type"];
 };
 
 /**
@@ -76,6 +70,7 @@ function clearingOf(segments: readonly Segment[], { batch, going, reason }: Chos
       rent: Math.round(rent),
       price: Math.round(price),
       recalls: Math.round(recalls),
+      rates: ratesOf(costs.prices),
     },
   };
 }

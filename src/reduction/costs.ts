@@ -1,4 +1,4 @@
-import type { KeptReasoning } from "./fold.ts";
+import type { FoldGoal, KeptReasoning } from "./fold.ts";
 
 /** What a decision is measured against; all sizes as our estimate counts them. */
 export type Costs = {
@@ -24,7 +24,12 @@ export type Costs = {
   readonly cache: "warm" | "cold";
   /** A longer request is dearer as a whole from here on; null: no price of this model is. */
   readonly tier: Tier | null;
+  /** A compaction that is decided: the fold is made now, with what is given of its goal. */
+  readonly compaction?: Compaction;
 };
+
+/** `forced`: whatever the lines say, and nothing else is done first. */
+export type Compaction = { readonly forced: boolean; readonly goal: Partial<FoldGoal> };
 
 /** In units of a plain input token of the model, writes at the price of the lifetime that is asked for. */
 export type Rates = { readonly read: number; readonly write: number; readonly output: number };
@@ -41,6 +46,11 @@ export type Tier = {
 };
 
 export const assumedPrices: Prices = { type: "assumed", rates: { read: 0.1, write: 1.25, output: 5 } };
+
+/** Without money: tokens evaluated again (DESIGN 6). */
+export function ratesOf(prices: Prices): Rates {
+  return prices.type === "local" ? { read: 0, write: 1, output: 0 } : prices.rates;
+}
 
 /** A documented end of life, counted from the start of the last request that read the prefix, and a tenth on top. */
 export function isCertainlyCold(idleMs: number | null, lifetimeMs: number | null): boolean {

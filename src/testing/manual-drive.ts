@@ -117,6 +117,7 @@ function parkedEffects(fx: Effects, park: Park): Effects {
       const types = entries.map(({ type }) => type).join(" ");
       return park("change-project-facts", types, () => fx.changeProjectFacts(entries));
     },
+    fileText: (path, bytesMax) => park("file-text", path, () => fx.fileText(path, bytesMax)),
     fileHash: (path) => park("file-hash", path, () => fx.fileHash(path)),
     clock: fx.clock,
     ids: fx.ids,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decide, type Effect, type Forecast, type Situation } from "../../src/agent/decide.ts";
+import { decide } from "../../src/agent/decide.ts";
+import type { Effect, Forecast, Situation } from "../../src/agent/situation.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { brand, type CallId } from "../../src/kernel/ids.ts";
@@ -10,6 +11,7 @@ import { testModel } from "../support/world.ts";
 const small: Forecast = {
   promptTokens: 100,
   marginTokens: 10,
+  autoTokens: 900,
   lineTokens: 1_000,
   usableTokens: 1_100,
   fixedTokens: 50,
@@ -25,7 +27,8 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   isReadOnly: (tool) => tool !== "write",
   factsDue: () => false,
   forecast: () => small,
-  canShrink: () => true,
+  planned: (pressure) => (pressure === "hard" ? { type: "compacted", worth: false } : { type: "nothing" }),
+  summaries: { use: "off", rides: () => true, asked: () => ({ type: "refused", why: "nothing" }) },
   ...changes,
 });
 
@@ -227,12 +230,17 @@ const rows: readonly Row[] = [
     [/^end-turn interrupted/],
   ],
 
-  ["above the line something is folded", due(), { forecast: () => sized(1_000) }, [/^fold 1010 tokens, line 1000/]],
+  [
+    "above the line something is folded",
+    due(),
+    { forecast: () => sized(1_000) },
+    [/^compact hard 1010 tokens, line 1000/],
+  ],
   ["on the line it is sent", due(), { forecast: () => sized(990) }, ["send-request 1"]],
   [
     "above the line with nothing to fold it is sent while it is usable",
     due(),
-    { forecast: () => sized(1_090), canShrink: () => false },
+    { forecast: () => sized(1_090), planned: () => ({ type: "nothing" }) },
     ["send-request 1"],
   ],
   [
@@ -244,7 +252,7 @@ const rows: readonly Row[] = [
   [
     "above what is usable with nothing to fold the turn ends with the sizes",
     due(),
-    { forecast: () => sized(1_091), canShrink: () => false },
+    { forecast: () => sized(1_091), planned: () => ({ type: "nothing" }) },
     [
       /^end-turn window-too-small the next request needs 1101 tokens, 1100 are usable: 50 are fixed .* 1041 are history/,
     ],
@@ -256,11 +264,11 @@ const rows: readonly Row[] = [
     [/^end-turn window-too-small/],
   ],
 
-  ["overflow is folded", due({ failure: failed("overflow") }), {}, ["fold it failed"]],
+  ["overflow is folded", due({ failure: failed("overflow") }), {}, ["compact hard it failed"]],
   [
     "overflow with nothing to fold ends the turn: the same is never sent twice",
     due({ failure: failed("overflow") }),
-    { canShrink: () => false },
+    { planned: () => ({ type: "nothing" }) },
     [/^end-turn window-too-small/],
   ],
   [
@@ -352,7 +360,7 @@ const rows: readonly Row[] = [
     "a second attempt that became too large is folded first",
     due({ failure: failed("overloaded") }),
     { now: 1_002_000, forecast: () => sized(2_000) },
-    [/^fold/],
+    [/^compact hard/],
   ],
 ];
 
@@ -387,6 +395,6 @@ describe("decide", () => {
       due({ epoch: null }),
       due({ turn: turn({ steps: 50 }) }),
     ])
-      decide(state, situation({ forecast: refuse, canShrink: refuse }));
+      decide(state, situation({ forecast: refuse, planned: refuse }));
   });
 });

@@ -119,7 +119,14 @@ function waitAfter(attempt: number): number {
     sectionsChanged: () => false,
     factsDue: () => false,
     isReadOnly: () => true,
-    forecast: () => ({ promptTokens: 1, marginTokens: 0, lineTokens: 9, usableTokens: 9, fixedTokens: 1 }),
+    forecast: () => ({
+      promptTokens: 1,
+      marginTokens: 0,
+      autoTokens: 9,
+      lineTokens: 9,
+      usableTokens: 9,
+      fixedTokens: 1,
+    }),
     canShrink: () => false,
   });
   if (effect?.type !== "wait") throw new Error(`expected a wait, not ${effect?.type}`);

@@ -193,6 +193,7 @@ export const bodies: {
     as: fc.constantFrom("ride", "strict", "short"),
     scope,
     why: string,
+    text,
   }),
   "summary-ended": fc.record({
     type: fc.constant("summary-ended"),

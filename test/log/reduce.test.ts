@@ -371,7 +371,14 @@ test("every entry type is reduced from the empty state without a throw", () => {
     "epoch-opened": epoch(),
     "compaction-asked": { type: "compaction-asked", scope: { kind: "all" }, focus: "" },
     "compaction-refused": { type: "compaction-refused", detail: "" },
-    "summary-asked": { type: "summary-asked", request: brand("r2"), as: "ride", scope: { kind: "all" }, why: "" },
+    "summary-asked": {
+      type: "summary-asked",
+      request: brand("r2"),
+      as: "ride",
+      scope: { kind: "all" },
+      why: "",
+      text: "t",
+    },
     "summary-ended": {
       type: "summary-ended",
       request: brand("r2"),

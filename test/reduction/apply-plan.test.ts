@@ -43,6 +43,7 @@ test("what was cleared stands where it stood, and reasoning behind it is left ou
     rent: 1,
     price: 1,
     recalls: 0,
+    rates: { read: 0.1, write: 1.25, output: 5 },
   } as const;
   const stubs = [{ segment: 1, text: "stub", handle }];
   const plan: Plan = { type: "break", reason: "cleared", stubs, drops: [[3, 3]], numbers };

@@ -5,9 +5,11 @@ import { factsDue, settingOf, showFacts } from "../../src/agent/facts.ts";
 import { loadHead } from "../../src/agent/head.ts";
 import type { Lane } from "../../src/agent/lane.ts";
 import { modeReminder } from "../../src/agent/news.ts";
+import { planOf } from "../../src/agent/planned.ts";
 import { renderPrompt } from "../../src/agent/prompt.ts";
 import { recoveryOf } from "../../src/agent/recover.ts";
-import { shrink } from "../../src/agent/shrink.ts";
+import { usualReductions } from "../../src/agent/reductions.ts";
+import { reduced } from "../../src/agent/shrink.ts";
 import { prepareStep } from "../../src/agent/step.ts";
 import { textCache } from "../../src/agent/texts.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
@@ -141,6 +143,8 @@ function createGame(wire: Wire) {
       permission: never,
       firstForm,
       windowFor: () => ({ windowTokens: 40_000 }),
+      reductions: { ...usualReductions, summaries: "off" },
+      prices: {},
       caps: () => null,
       assembly: "append",
       stepsMax: 50,
@@ -157,6 +161,7 @@ function createGame(wire: Wire) {
       head: () => head ?? never(),
       ledger: () => emptyLedger,
       prompt: () => renderPrompt(lane as unknown as Lane),
+      outgoing: new Map(),
       record: never,
       emit: () => {},
     };
@@ -201,7 +206,7 @@ function createGame(wire: Wire) {
     if (one.type === "pin") return await pin(one);
     if (one.type === "retire") return await retire(one.at);
     if (state.epoch !== null && state.turn !== null && state.live.length > 0) {
-      const entries = await shrink(lane.prompt(), "a test wants it", lane);
+      const entries = await reduced(planOf(lane.prompt(), lane, "hard"), lane.prompt(), "a test wants it", lane);
       await record(...entries);
     }
   }

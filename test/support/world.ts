@@ -2,6 +2,7 @@ import { projectFacts } from "../../src/adapters/project-facts.ts";
 import { memoryStore } from "../../src/adapters/store-memory.ts";
 import type { AgentConfig } from "../../src/agent/config.ts";
 import type { Effects } from "../../src/agent/effects.ts";
+import { foldOnly, type Reductions } from "../../src/agent/reductions.ts";
 import { openSession, type Session } from "../../src/agent/session.ts";
 import { loadState } from "../../src/agent/stored-state.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
@@ -69,6 +70,7 @@ export type TestWorld = {
   /** A process of its own: takes the lease away from the one before, which is fenced off from then on. */
   takeOver(): Promise<Effects>;
   files: Record<string, Hash | null>;
+  texts: Record<string, string>;
   entries(): Promise<readonly Entry[]>;
 };
 
@@ -85,6 +87,8 @@ export async function testWorld(given: {
   readonly assembly?: Assembly;
   readonly caps?: Caps;
   readonly choice?: ModelChoice;
+  /** Left out: finished work is folded, and nothing else is done. */
+  readonly reductions?: Reductions;
   readonly stores?: Stores;
   readonly background?: Background;
   readonly project?: ProjectId;
@@ -95,6 +99,7 @@ export async function testWorld(given: {
   let next = 0;
   const world = {
     files: {} as Record<string, Hash | null>,
+    texts: {} as Record<string, string>,
     observed: [
       { key: "date", text: "2026-11-29" },
       { key: "working directory", text: "/w/app" },
@@ -117,6 +122,7 @@ export async function testWorld(given: {
     observe: async () => world.observed,
     projectFacts: facts.read,
     changeProjectFacts: facts.change,
+    fileText: async (path) => world.texts[path] ?? null,
     fileHash: async (path) => world.files[path] ?? null,
     clock,
     ids: {
@@ -135,6 +141,8 @@ export async function testWorld(given: {
     firstForm,
     windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),
     caps: () => given.caps ?? null,
+    reductions: given.reductions ?? foldOnly,
+    prices: {},
     assembly: given.assembly ?? "append",
     stepsMax: given.stepsMax ?? 50,
   };

@@ -1,0 +1,132 @@
+import type { Piece } from "../log/block.ts";
+import type { EntryBody } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import type { SummaryScope } from "../log/summary.ts";
+import type { Compaction } from "../reduction/costs.ts";
+import { floorOf } from "../reduction/fold.ts";
+import { type FoldPreview, previewOf } from "../reduction/fold-preview.ts";
+import type { Plan } from "../reduction/plan.ts";
+import { noItems, type StoredItems } from "../reduction/summary-items.ts";
+import { filesAgain } from "./files-again.ts";
+import type { Lane } from "./lane.ts";
+import { pieceSegments } from "./piece-segments.ts";
+import { costsOf, memoOf, planOf } from "./planned.ts";
+import type { Prompt } from "./prompt.ts";
+import { reduced } from "./shrink.ts";
+import type { Pressure } from "./situation.ts";
+
+type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state">;
+
+/** Finished work goes, behind the summary that was made or as a list, and what the work needs at hand is shown again. */
+export async function compact(pressure: Pressure, why: string, lane: Lane): Promise<readonly EntryBody[]> {
+  const { summary } = lane.state();
+  const prompt = lane.prompt();
+  const scope = summary.made?.scope ?? summary.wanted?.scope ?? null;
+  const text = summary.made === null ? null : await lane.texts.read(summary.made.text);
+  const plan = compactionPlan(prompt, lane, { pressure, scope, summary: text });
+  const isDone = plan.type === "forms" || (plan.type === "break" && plan.reason === "compacted");
+  if (!isDone) return [{ type: "compaction-refused", detail: nothingToCompact }];
+  const entries = await reduced(
+    plan,
+    prompt,
+    `${text === null ? foldedWords(lane.state()) : "summed up"}${why === "" ? "" : `: ${why}`}`,
+    lane,
+  );
+  return plan.type === "break" ? [...entries, ...(await filesAgain(prompt, plan, lane))] : entries;
+}
+
+export const nothingToCompact = "there is no finished work that a summary or a list would be shorter than";
+
+function foldedWords({ summary: { tries } }: State): string {
+  if (tries.length === 0) return "folded without a model";
+  return `folded without a model, after ${tries.map(({ as, outcome }) => `${as}: ${outcome}`).join(", ")}`;
+}
+
+/** `scope` null: by itself, so that the newest steps stay while they fit. */
+export function compactionPlan(
+  prompt: Prompt,
+  lane: Planning,
+  what: { readonly pressure: Pressure; readonly scope: SummaryScope | null; readonly summary: string | null },
+): Plan {
+  return planOf(prompt, lane, what.pressure, compactionOf(prompt, lane.state(), what));
+}
+
+function compactionOf(
+  { doc }: Prompt,
+  state: State,
+  { scope, summary }: { readonly scope: SummaryScope | null; readonly summary: string | null },
+): Compaction {
+  const range = scope === null ? {} : { scope: rangeOf(scope, doc.pieces) };
+  return {
+    forced: true,
+    goal: { items: itemsOf(state), ...(summary === null ? {} : { summary }), ...range },
+  };
+}
+
+/** What the store shows again, whatever a summary says of it (CASES C-011). */
+export function itemsOf({ todos, background, plan }: State): StoredItems {
+  const tasks = Object.entries(background).map(([task, { command }]) => ({ task, command }));
+  return { ...noItems, todos, background: tasks, plan: typeof plan === "string" ? planText(plan) : null };
+}
+
+/** A plan is kept as the input of the call that showed it. */
+function planText(input: string): string {
+  return /^\{"plan":(".*")\}$/s.exec(input)?.[1]?.slice(1, -1).replaceAll("\\n", "\n") ?? input;
+}
+
+/** Places of the pieces that may go. All of them where a piece that was named is there no more. */
+function rangeOf(scope: SummaryScope, pieces: readonly Piece[]): { readonly from: number; readonly upto: number } {
+  const last = pieces.length - 1;
+  if (scope.kind === "all") return { from: 0, upto: last };
+  const at = pieces.findIndex(({ id }) => id === scope.piece);
+  if (at === -1) return { from: 0, upto: last };
+  return scope.kind === "from" ? { from: at, upto: last } : { from: 0, upto: at };
+}
+
+/** What a compaction would take away now, and what would stay. */
+export function compactionPreview(prompt: Prompt, lane: Planning, scope: SummaryScope): FoldPreview | null {
+  const plan = compactionPlan(prompt, lane, { pressure: "none", scope, summary: null });
+  if (plan.type !== "break" || plan.reason !== "compacted") return null;
+  const { pieces } = prompt.doc;
+  return previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state()));
+}
+
+/** Whether asking a model for a summary is worth its price: the rest fits, and what goes is much more than a summary. */
+export function isWorthSumming(prompt: Prompt, plan: Plan, lane: Planning): boolean {
+  if (plan.type !== "break" || plan.reason !== "compacted" || plan.fold.type !== "fold" || plan.fold.block === null)
+    return false;
+  const { pieces } = prompt.doc;
+  const { tokensBefore, tokensAfter } = previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state()));
+  const { lineTokens, headTokens } = costsOf(prompt, lane, "none");
+  return headTokens + tokensAfter <= lineTokens && tokensBefore - tokensAfter >= worthTokensMin(lineTokens);
+}
+
+/** Less is folded: a summary would cost more than it tells. */
+function worthTokensMin(lineTokens: number): number {
+  return Math.min(4_000, Math.floor(lineTokens / 8));
+}
+
+/** What a summary of all that may go would stand for. */
+export function summedTokens(prompt: Prompt, lane: Planning, scope: SummaryScope | null): number {
+  const plan = compactionPlan(prompt, lane, { pressure: "near", scope, summary: null });
+  if (plan.type !== "break" || plan.reason !== "compacted") return 0;
+  const { pieces } = prompt.doc;
+  return previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state())).goes.tokens;
+}
+
+/** Why a compaction cannot help: what always stays, largest part first. */
+export function floorWords(prompt: Prompt, lane: Planning): string {
+  const { pieces } = prompt.doc;
+  const { lineTokens, headTokens, closeLoop, reasoning } = costsOf(prompt, lane, "none");
+  const { parts } = floorOf(pieceSegments(pieces), memoOf(pieces, lane.state()), {
+    targetTokens: lineTokens,
+    textTokensMax: 0,
+    closeLoop,
+    reasoning,
+  });
+  const all = [...parts, { what: "system and tools", tokens: headTokens }].filter(({ tokens }) => tokens > 0);
+  return all
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .map(({ what, tokens }) => `${what} ${tokens}`)
+    .join(", ");
+}

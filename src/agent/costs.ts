@@ -1,0 +1,55 @@
+import { type PriceOptions, priceOf, priceRowFor } from "../budget/prices.ts";
+import type { LedgerMemo } from "../ledger/ledger.ts";
+import { cacheRuleOf, lifetimesMs } from "../ledger/rules.ts";
+import type { ModelChoice } from "../log/entry.ts";
+import { assumedPrices, type Costs, isCertainlyCold, type Prices, type Tier } from "../reduction/costs.ts";
+import type { Lane } from "./lane.ts";
+import type { Prompt } from "./prompt.ts";
+
+/** What acting now is measured against: the model's prices at this time, what the cache holds, and a dearer tier. */
+export function moneyOf(
+  prompt: Prompt,
+  lane: Pick<Lane, "config" | "fx" | "ledger">,
+): Pick<Costs, "prices" | "cache" | "tier"> {
+  const now = lane.fx.clock.now();
+  const { model, forecast } = { model: prompt.doc.model, forecast: prompt.forecast };
+  const { prices } = lane.config;
+  return {
+    prices: pricesOf(model, now, forecast.promptTokens, prices),
+    cache: isCold(model, now, lane.ledger()) ? "cold" : "warm",
+    tier: tierOf(model, now, forecast.promptTokens, prices),
+  };
+}
+
+function pricesOf({ wire, model }: ModelChoice, now: number, promptTokens: number, options: PriceOptions): Prices {
+  const price = priceOf(model, now, promptTokens, options);
+  if (price.type === "local") return { type: "local" };
+  if (price.type === "unknown" || price.rates.input <= 0) return assumedPrices;
+  const { input, read, write5m, writeOther, output } = price.rates;
+  const write = wire === "anthropic" ? write5m : cacheRuleOf(wire, model).type === "marked" ? writeOther : input;
+  const of = (rate: number) => rate / input;
+  return { type: "known", rates: { read: of(read), write: Math.max(of(read), of(write)), output: of(output) } };
+}
+
+/** USD of so many plain input tokens; null: the price is unknown. */
+export function usdOf(model: ModelChoice, inputTokens: number, lane: Pick<Lane, "config" | "fx">): number | null {
+  const price = priceOf(model.model, lane.fx.clock.now(), 0, lane.config.prices);
+  return price.type === "known" ? (inputTokens * price.rates.input) / 1_000_000 : null;
+}
+
+/** The tier that the next request is in, where it is dearer than the first; null: it is not. */
+function tierOf({ model }: ModelChoice, now: number, promptTokens: number, { overrides }: PriceOptions): Tier | null {
+  const price = priceRowFor(model, now, overrides)?.price;
+  if (price?.type !== "listed") return null;
+  const [first] = price.tiers;
+  const tier = price.tiers.findLast(({ promptTokensFrom }) => promptTokensFrom <= promptTokens);
+  if (first === undefined || tier === undefined || tier === first || first.input <= 0) return null;
+  return { promptTokens, fromTokens: tier.promptTokensFrom, factor: tier.input / first.input };
+}
+
+/** Only where the provider documents a hard end: Anthropic's, counted from the start of the request (PROTOCOLS A.2). */
+export function isCold({ wire }: ModelChoice, now: number, { lane }: LedgerMemo): boolean {
+  if (wire !== "anthropic" || lane.previous === null) return false;
+  const read = Math.max(lane.previous.at, ...lane.entries.map(({ startedAt }) => startedAt));
+  return isCertainlyCold(now - read, lifetimesMs["5m"]);
+}

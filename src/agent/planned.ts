@@ -1,0 +1,73 @@
+import type { Piece, PieceKind } from "../log/block.ts";
+import type { State } from "../log/state.ts";
+import type { Compaction, Costs } from "../reduction/costs.ts";
+import type { Memo } from "../reduction/memo.ts";
+import { type Plan, plan } from "../reduction/plan.ts";
+import { tokensOf } from "../reduction/segment-tokens.ts";
+import { moneyOf } from "./costs.ts";
+import { handleIn } from "./handle-in.ts";
+import type { Lane } from "./lane.ts";
+import { pieceSegments } from "./piece-segments.ts";
+import { pointersIn } from "./pointers.ts";
+import type { Prompt } from "./prompt.ts";
+import { bindsReasoning, needsLoopReasoning } from "./reasoning.ts";
+import type { Pressure } from "./situation.ts";
+
+type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state">;
+
+/** What `reduction/plan.ts` says of the next request. */
+export function planOf(prompt: Prompt, lane: Planning, pressure: Pressure, compaction: Compaction | null = null): Plan {
+  const { pieces } = prompt.doc;
+  const costs = { ...costsOf(prompt, lane, pressure), ...(compaction === null ? {} : { compaction }) };
+  return plan(pieceSegments(pieces), memoOf(pieces, lane.state()), costs);
+}
+
+export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Costs {
+  const { model } = prompt.doc;
+  const { clearing, collapsing } = lane.config.reductions;
+  return {
+    lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, lane.state())),
+    headTokens: headTokens(prompt),
+    closeLoop: needsLoopReasoning(model),
+    reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
+    pressure,
+    clearing,
+    ...(collapsing === "on" ? {} : { collapsing }),
+    ...moneyOf(prompt, lane),
+  };
+}
+
+export function memoOf(pieces: readonly Piece[], state: State): Memo {
+  const pending = new Set(state.calls.flatMap((call) => call.pieces.map(({ id }) => id)));
+  return {
+    kindOf: ({ id }) => kindOf(pieces[id]),
+    handleOf: (callId) => handleIn(state, callId),
+    isFailed: ({ id }) => isFailed(pieces[id]),
+    tokensOf,
+    isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
+    ...pointersIn(pieces),
+  };
+}
+
+/**
+ * What our plain count is of what the forecast, with its margin, or the provider's own refusal says the request has: plans
+ * count plainly, lines are in the provider's tokens.
+ */
+function countedShare({ forecast, segments }: Prompt, { failure }: State): number {
+  const refused = failure?.failure.class === "overflow" ? (failure.failure.promptTokens ?? 0) : 0;
+  const counted = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
+  return Math.min(1, counted / Math.max(1, refused, forecast.promptTokens + forecast.marginTokens));
+}
+
+function headTokens({ segments }: Prompt): number {
+  const head = segments.filter(({ role }) => role === "tools" || role === "system");
+  return head.reduce((sum, segment) => sum + tokensOf(segment), 0);
+}
+
+function kindOf(piece: Piece | undefined): PieceKind | null {
+  return piece === undefined || piece.role === "assistant" ? null : piece.kind;
+}
+
+function isFailed(piece: Piece | undefined): boolean {
+  return piece?.role === "user" && piece.block.type === "tool-result" && piece.block.isError;
+}

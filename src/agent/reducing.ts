@@ -1,0 +1,41 @@
+import { bounds } from "../kernel/bounds.ts";
+import type { State } from "../log/state.ts";
+import { compactionPlan, isWorthSumming, nothingToCompact } from "./compaction.ts";
+import { isCold } from "./costs.ts";
+import type { Lane } from "./lane.ts";
+import { planOf } from "./planned.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Planned, Pressure, Summaries } from "./situation.ts";
+
+/** What deciding needs to know of the reductions, each asked only when it matters. */
+export function plannedNow(pressure: Pressure, lane: Lane): Planned {
+  const prompt = lane.prompt();
+  const plan = planOf(prompt, lane, pressure);
+  if (plan.type !== "break") return { type: plan.type };
+  if (plan.reason !== "compacted") return { type: plan.reason };
+  return { type: "compacted", worth: isWorthSumming(prompt, plan, lane) };
+}
+
+/** With a cold cache reading everything again for a summary costs more than folding; a user who asks for one gets it. */
+export function isColdNow({ fx, ledger }: Lane, { epoch, summary }: State): boolean {
+  return epoch !== null && summary.wanted === null && isCold(epoch.model, fx.clock.now(), ledger());
+}
+
+/** What the provider just refused is not sent again with more behind it (CASES C-005). */
+export function rides({ forecast }: Prompt, { failure }: State): boolean {
+  const { promptTokens, marginTokens, usableTokens } = forecast;
+  return failure?.failure.class !== "overflow" && promptTokens + marginTokens + bounds.summaryAskTokens <= usableTokens;
+}
+
+export function askedCompaction(lane: Lane): ReturnType<Summaries["asked"]> {
+  const prompt = lane.prompt();
+  const { wanted } = lane.state().summary;
+  const plan = compactionPlan(prompt, lane, {
+    pressure: "near",
+    scope: wanted?.scope ?? { kind: "all" },
+    summary: null,
+  });
+  const isWork = plan.type === "break" && plan.reason === "compacted";
+  if (!isWork) return { type: "refused", why: nothingToCompact };
+  return { type: isWorthSumming(prompt, plan, lane) ? "worth" : "fold" };
+}

@@ -1,0 +1,13 @@
+import type { Costs } from "../reduction/costs.ts";
+
+/** Which lines of defence behind the first forms a lane has (DESIGN 6). */
+export type Reductions = {
+  readonly clearing: Costs["clearing"];
+  readonly collapsing: "on" | "off";
+  /** `model`: finished work is summed up by the model; else, and where that fails, it is folded. */
+  readonly summaries: "model" | "off";
+};
+
+export const usualReductions: Reductions = { clearing: "all", collapsing: "on", summaries: "model" };
+
+export const foldOnly: Reductions = { clearing: "off", collapsing: "off", summaries: "off" };

@@ -1,0 +1,42 @@
+import type { Piece } from "../log/block.ts";
+import type { Doc } from "../prompt/doc.ts";
+import { heal } from "../prompt/heal.ts";
+import { applyPlan } from "../reduction/apply-plan.ts";
+import { plan } from "../reduction/plan.ts";
+import type { Lane } from "./lane.ts";
+import { pieceSegments } from "./piece-segments.ts";
+import { costsOf, memoOf } from "./planned.ts";
+import type { Prompt } from "./prompt.ts";
+
+/** A copy of the next request with finished work cleared, then collapsed: for a summary where the request itself is too long. */
+export function shortened(prompt: Prompt, lane: Lane): Doc {
+  const { doc } = prompt;
+  const costs = { ...costsOf(prompt, lane, "hard"), clearing: "all", folding: "off" } as const;
+  let { pieces } = doc;
+  for (let round = 0; round < roundsMax; round++) {
+    const next = plan(pieceSegments(pieces), memoOf(pieces, lane.state()), costs);
+    if (next.type === "nothing") break;
+    pieces = applyPlan(pieces, next, {
+      clipped: (piece, { text }) => withText(piece, text),
+      cleared: (piece, { text }) => withText(piece, text),
+      written: (piece, { text }) => withText(piece, text),
+      folded: ({ text, original }): Piece => ({
+        id: `copy.${original.handle}`,
+        role: "user",
+        kind: "fold",
+        block: { type: "text", text },
+      }),
+    });
+  }
+  return { ...doc, pieces: heal(pieces) };
+}
+
+/** Clip, clear, collapse. */
+const roundsMax = 3;
+
+function withText(piece: Piece, text: string): Piece {
+  if (piece.role === "user" && piece.block.type === "tool-result") return { ...piece, block: { ...piece.block, text } };
+  if (piece.role !== "assistant" || piece.block.type !== "tool-call") return piece;
+  const { callId, tool } = piece.block;
+  return { ...piece, block: { type: "tool-call", callId, tool, input: text } };
+}

@@ -1,0 +1,106 @@
+import { bounds } from "../kernel/bounds.ts";
+import type { RequestId } from "../kernel/ids.ts";
+import type { Piece } from "../log/block.ts";
+import type { EntryBody, Failure } from "../log/entry.ts";
+import type { SummaryOutcome, SummaryScope } from "../log/summary.ts";
+import type { Received } from "../provider/codec.ts";
+import { type SummaryAsk, summaryInstruction } from "../reduction/summary-request.ts";
+import { judgeSummary } from "../reduction/summary-verdict.ts";
+import { summedTokens } from "./compaction.ts";
+import type { Lane } from "./lane.ts";
+import { type Outgoing, outgoing } from "./outgoing.ts";
+import type { Prompt } from "./prompt.ts";
+import { shortened } from "./shortened.ts";
+import type { Effect } from "./situation.ts";
+import { limitLearned } from "./step.ts";
+import { streamed } from "./streamed.ts";
+import { withInstruction } from "./summary-doc.ts";
+
+/** A side request for a summary, ready to leave. */
+export type SummaryRequest = Outgoing & {
+  readonly id: RequestId;
+  readonly asked: EntryBody;
+  readonly prompt: Prompt;
+  /** Of the work that it would stand for. */
+  readonly replacedTokens: number;
+};
+
+/** The lane's next request unchanged and one user message more, so that all of it is read from the cache (DESIGN 6). */
+export function prepareSummary(
+  { as, scope, why }: Extract<Effect, { readonly type: "summarize" }>,
+  lane: Lane,
+): SummaryRequest {
+  const prompt = lane.prompt();
+  const { wanted } = lane.state().summary;
+  const text = summaryInstruction({
+    kind: scope.kind,
+    focus: wanted?.focus ?? "",
+    strict: as === "strict",
+    tokensMax: summaryTokensMax(lane),
+    ...spanOf(scope, prompt.doc.pieces),
+  });
+  const doc = withInstruction(as === "short" ? shortened(prompt, lane) : prompt.doc, text);
+  const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
+  const made = outgoing({ doc, segments, forecast: prompt.forecast, purpose: "side", attempt: 1 }, lane);
+  const id = made.intent.request;
+  const asked = { type: "summary-asked", request: id, as, scope, why, text } as const;
+  return { ...made, id, prompt, asked, replacedTokens: summedTokens(prompt, lane, wanted === null ? null : scope) };
+}
+
+function summaryTokensMax({ config }: Lane): number {
+  return Math.min(bounds.summaryTokensMax, config.caps()?.summaryTokens ?? bounds.summaryTokensMax);
+}
+
+const quotedCharsMax = 80;
+
+/** How the span begins or ends, in its own words. */
+function spanOf(scope: SummaryScope, pieces: readonly Piece[]): Pick<SummaryAsk, "begins" | "ends"> {
+  const block = scope.kind === "all" ? undefined : pieces.find(({ id }) => id === scope.piece)?.block;
+  const text = block !== undefined && "text" in block && typeof block.text === "string" ? block.text : null;
+  if (text === null) return { begins: null, ends: null };
+  if (scope.kind === "from") return { begins: text.slice(0, quotedCharsMax).toWellFormed(), ends: null };
+  return { begins: null, ends: text.slice(-quotedCharsMax).toWellFormed() };
+}
+
+/** Sends it, and judges what came. */
+export async function sendSummary(
+  request: SummaryRequest,
+  lane: Lane,
+  signal: AbortSignal,
+): Promise<readonly EntryBody[]> {
+  const { id, replacedTokens } = request;
+  const { result } = await streamed(request.wire, lane, signal, () => {});
+  if (signal.aborted) return [ended(id, "interrupted", "stopped by the user", nothingCame)];
+  if (result.type === "failed") return failed(request, result.failure, lane);
+  const { usage, stop, blocks } = result;
+  const text = saidIn(result);
+  const calls = blocks.filter(({ type }) => type === "tool-call").length;
+  const verdict = judgeSummary({ text, calls, stop }, { tokensMax: summaryTokensMax(lane), replacedTokens });
+  const [kept, detail] = verdict.outcome === "accepted" ? [verdict.text, ""] : [text, verdict.detail];
+  return [ended(id, verdict.outcome, detail, { ...nothingCame, text: await lane.texts.keep(kept), usage })];
+}
+
+function saidIn({ blocks }: Received): string {
+  const texts = blocks.flatMap((block) => (block.type === "text" && typeof block.text === "string" ? block.text : []));
+  return texts.join("");
+}
+
+function failed({ id, prompt }: SummaryRequest, failure: Failure, lane: Lane): readonly EntryBody[] {
+  const outcome = outcomes[failure.class] ?? "failed";
+  const entry = ended(id, outcome, failure.message, { ...nothingCame, retryAfterMs: failure.retryAfterMs });
+  return outcome === "too-long" ? [entry, ...limitLearned(failure, prompt, lane.state())] : [entry];
+}
+
+const outcomes: { readonly [C in Failure["class"]]?: SummaryOutcome } = {
+  overflow: "too-long",
+  "rate-limited": "rate-limited",
+  overloaded: "rate-limited",
+};
+
+type Came = Pick<Extract<EntryBody, { readonly type: "summary-ended" }>, "text" | "usage" | "retryAfterMs">;
+
+const nothingCame: Came = { text: "", usage: null, retryAfterMs: null };
+
+function ended(request: RequestId, outcome: SummaryOutcome, detail: string, came: Came): EntryBody {
+  return { type: "summary-ended", request, outcome, detail, ...came };
+}
