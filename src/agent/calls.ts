@@ -1,4 +1,3 @@
-import type { FormInput } from "../digest/form.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { CallId, Handle } from "../kernel/ids.ts";
@@ -9,11 +8,9 @@ import type { Call, State } from "../log/state.ts";
 import { proposals } from "../memory/fact-proposals.ts";
 import { textOf } from "../prompt/render.ts";
 import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
-import { askedBy } from "./asked-by.ts";
-import { cappedForm } from "./capped-form.ts";
 import type { Answer, Question } from "./effects.ts";
+import { fixedForm } from "./fixed-form.ts";
 import type { Lane } from "./lane.ts";
-import { pointedForm } from "./pointers.ts";
 
 /** Decides whether a call may run, asking the user where the mode says so. A call that cannot run at all is answered here. */
 export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
@@ -108,24 +105,7 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
     images: await Promise.all(images),
   };
   const noted = (outcome.notes ?? []).flatMap((note) => entriesOfNote(note, call.callId, lane.state()));
-  return [result, ...(await firstFormOf(call, outcome, lane)), ...noted];
-}
-
-/** Its entry, where the result does not enter as it is. */
-async function firstFormOf(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
-  const { texts } = lane;
-  const { callId, tool } = call;
-  const { output: text, exitCode, form: as } = outcome;
-  const handle = handleOf(hashOf(text));
-  const result = { tool, text, exitCode, form: as, handle };
-  const input: FormInput = { ...result, ...askedBy(call, lane) };
-  // A file is shown whole up to its cap: shorter, it is only read again (decision 0028).
-  const form = cappedForm(as === "range" ? result : input, lane.config);
-  const pointed = pointedForm(input, form, lane);
-  if (pointed === null && form.whole) return [];
-  const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;
-  if (pointed === null) return [fixed];
-  return [{ ...fixed, pointers: { full: await texts.keep(pointed.full), points: pointed.points } }];
+  return [result, ...(await fixedForm(call, outcome, lane)), ...noted];
 }
 
 /** What a call said of the session itself. Its result tells the model, so nothing more is said. */

@@ -1,7 +1,3 @@
-import { openPointing, type ShownResult } from "../digest/carriers.ts";
-import type { FirstForm, FormInput } from "../digest/form.ts";
-import type { Pointed } from "../digest/pointers.ts";
-import { madeOnce } from "../kernel/once.ts";
 import type { Piece, Text } from "../log/block.ts";
 import type { EntryBody, PieceEdit } from "../log/entry.ts";
 import { pendingPieces, reduce } from "../log/reduce.ts";
@@ -14,30 +10,6 @@ import { handleIn } from "./handle-in.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import type { TextCache } from "./texts.ts";
-
-type Shown = Pick<Lane, "state" | "texts">;
-
-/** A first form that leads to lines the lane has shown; null: none of its lines were worth it. */
-export function pointedForm(input: FormInput, form: FirstForm, { state, texts }: Shown): Pointed | null {
-  return pointing(texts, openPointing)(input, form, shownResults(state(), texts));
-}
-
-const pointing = madeOnce<TextCache, ReturnType<typeof openPointing>>();
-
-/** Only what was sent: what waits may still get another form. */
-function shownResults(state: State, texts: TextCache): readonly ShownResult[] {
-  const { live } = state;
-  const inputs = new Map(
-    live.flatMap(({ block }) => (block.type === "tool-call" ? [[block.callId, block.input]] : [])),
-  );
-  return live.flatMap(({ id, block }): readonly ShownResult[] => {
-    if (block.type !== "tool-result") return [];
-    const { callId, tool, text, pointers } = block;
-    const input = () => textOf(inputs.get(callId) ?? "", texts);
-    const handle = () => handleIn(state, callId);
-    return [{ name: id, tool, input, handle, text: textOf(text, texts), isPointed: pointers !== undefined }];
-  });
-}
 
 /** What a plan knows of the pointers in these pieces, whose texts are at hand. */
 export function pointersIn(pieces: readonly Piece[]): Pick<Memo, "pointersOf" | "nameOf"> {
@@ -56,7 +28,10 @@ export function pointersIn(pieces: readonly Piece[]): Pick<Memo, "pointersOf" | 
  * Entries with what each break among them has to write anew, so that every pointer still leads to lines the next request
  * shows: whatever the break takes away, and for whatever reason.
  */
-export async function settled(entries: readonly EntryBody[], lane: Shown): Promise<readonly EntryBody[]> {
+export async function settled(
+  entries: readonly EntryBody[],
+  lane: Pick<Lane, "state" | "texts">,
+): Promise<readonly EntryBody[]> {
   const made: EntryBody[] = [];
   let state = lane.state();
   for (const entry of entries) {

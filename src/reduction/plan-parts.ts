@@ -28,7 +28,7 @@ export type Written = {
   readonly pointers: Pointing | null;
 };
 
-export type PlanParts = {
+type PlanParts = {
   readonly clips?: readonly Clip[];
   readonly stubs?: readonly Stub[];
   readonly drops?: readonly (readonly [from: number, to: number])[];

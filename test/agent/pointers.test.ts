@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { pointedForm, settled } from "../../src/agent/pointers.ts";
+import { pointedForm } from "../../src/agent/pointed-form.ts";
+import { settled } from "../../src/agent/pointers.ts";
 import { textCache } from "../../src/agent/texts.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { brand, type Hash } from "../../src/kernel/ids.ts";

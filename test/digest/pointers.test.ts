@@ -72,19 +72,19 @@ describe("lines that are still shown are not sent again", () => {
 });
 
 describe("none where it would not serve", () => {
-  const cases: readonly (readonly [why: string, input: FormInput, ...carriers: ShownResult[]])[] = [
-    ["two lines", read(text("a", rows(1, 2), "b")), shown(first)],
-    ["fewer than 80 characters", read("a\n1\n2\n3\n4\n5\nz"), shown("b\n1\n2\n3\n4\n5\nc")],
+  const cases: readonly (readonly [why: string, input: FormInput, carriers: readonly ShownResult[]])[] = [
+    ["two lines", read(text("a", rows(1, 2), "b")), [shown(first)]],
+    ["fewer than 80 characters", read("a\n1\n2\n3\n4\n5\nz"), [shown("b\n1\n2\n3\n4\n5\nc")]],
     [
       "shorter than the words of the pointer",
       read(text("a", rows(1, 3, ""), "b")),
-      shown(text("b", rows(1, 3, ""), "a")),
+      [shown(text("b", rows(1, 3, ""), "a"))],
     ],
-    ["what was asked for whole, as recalled text is", read(first, { form: "whole" }), shown(first)],
-    ["nothing is shown", read(first)],
-    ["a carrier without a handle", read(second), shown(first, { handle: () => null })],
+    ["what was asked for whole, as recalled text is", read(first, { form: "whole" }), [shown(first)]],
+    ["nothing is shown", read(first), []],
+    ["a carrier without a handle", read(second), [shown(first, { handle: () => null })]],
   ];
-  test.each(cases)("%s", (_why, input, ...carriers) => {
+  test.each(cases)("%s", (_why, input, carriers) => {
     expect(point(input, ...carriers)).toBeNull();
   });
 

@@ -1,0 +1,30 @@
+import type { FormInput } from "../digest/form.ts";
+import { handleOf, hashOf } from "../kernel/hash.ts";
+import type { EntryBody } from "../log/entry.ts";
+import type { Call } from "../log/state.ts";
+import type { ToolOutcome } from "../tools/tool.ts";
+import { askedBy } from "./asked-by.ts";
+import { cappedForm } from "./capped-form.ts";
+import type { Lane } from "./lane.ts";
+import { pointedForm } from "./pointed-form.ts";
+
+/** How a call's result enters the prompt; nothing, where it enters as it is. */
+export async function fixedForm(
+  call: Call,
+  outcome: Pick<ToolOutcome, "output" | "exitCode" | "form">,
+  lane: Lane,
+): Promise<readonly EntryBody[]> {
+  const { texts } = lane;
+  const { callId, tool } = call;
+  const { output: text, exitCode, form: as } = outcome;
+  const handle = handleOf(hashOf(text));
+  const result = { tool, text, exitCode, form: as, handle };
+  const input: FormInput = { ...result, ...askedBy(call, lane) };
+  // A file is shown whole up to its cap: shorter, it is only read again (decision 0028).
+  const form = cappedForm(as === "range" ? result : input, lane.config);
+  const pointed = pointedForm(input, form, lane);
+  if (pointed === null && form.whole) return [];
+  const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;
+  if (pointed === null) return [fixed];
+  return [{ ...fixed, pointers: { full: await texts.keep(pointed.full), points: pointed.points } }];
+}
