@@ -127,7 +127,8 @@ function waitAfter(attempt: number): number {
       usableTokens: 9,
       fixedTokens: 1,
     }),
-    canShrink: () => false,
+    planned: () => ({ type: "nothing" }),
+    summaries: { use: "off", rides: () => true, asked: () => ({ type: "refused", why: "" }) },
   });
   if (effect?.type !== "wait") throw new Error(`expected a wait, not ${effect?.type}`);
   return effect.untilMs - at;
