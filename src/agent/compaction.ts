@@ -3,7 +3,6 @@ import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import type { Compaction } from "../reduction/costs.ts";
-import { floorOf } from "../reduction/fold.ts";
 import { type FoldPreview, previewOf } from "../reduction/fold-preview.ts";
 import type { Plan } from "../reduction/plan.ts";
 import { noItems, type StoredItems } from "../reduction/summary-items.ts";
@@ -112,21 +111,4 @@ export function summedTokens(prompt: Prompt, lane: Planning, scope: SummaryScope
   if (plan.type !== "break" || plan.reason !== "compacted") return 0;
   const { pieces } = prompt.doc;
   return previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state())).goes.tokens;
-}
-
-/** Why a compaction cannot help: what always stays, largest part first. */
-export function floorWords(prompt: Prompt, lane: Planning): string {
-  const { pieces } = prompt.doc;
-  const { lineTokens, headTokens, closeLoop, reasoning } = costsOf(prompt, lane, "none");
-  const { parts } = floorOf(pieceSegments(pieces), memoOf(pieces, lane.state()), {
-    targetTokens: lineTokens,
-    textTokensMax: 0,
-    closeLoop,
-    reasoning,
-  });
-  const all = [...parts, { what: "system and tools", tokens: headTokens }].filter(({ tokens }) => tokens > 0);
-  return all
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .map(({ what, tokens }) => `${what} ${tokens}`)
-    .join(", ");
 }

@@ -1,9 +1,11 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { State } from "../log/state.ts";
+import { floorOf } from "../reduction/fold.ts";
 import { compactionPlan, isWorthSumming, nothingToCompact } from "./compaction.ts";
 import { isCold } from "./costs.ts";
 import type { Lane } from "./lane.ts";
-import { planOf } from "./planned.ts";
+import { pieceSegments } from "./piece-segments.ts";
+import { costsOf, memoOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Planned, Pressure, Summaries } from "./situation.ts";
 
@@ -36,6 +38,23 @@ export function askedCompaction(lane: Lane): ReturnType<Summaries["asked"]> {
     summary: null,
   });
   const isWork = plan.type === "break" && plan.reason === "compacted";
-  if (!isWork) return { type: "refused", why: nothingToCompact };
+  if (!isWork) return { type: "refused", why: `${nothingToCompact}; tokens that stay: ${floorWords(prompt, lane)}` };
   return { type: isWorthSumming(prompt, plan, lane) ? "worth" : "fold" };
+}
+
+/** Why a compaction cannot help: what always stays, largest part first. */
+function floorWords(prompt: Prompt, lane: Lane): string {
+  const { pieces } = prompt.doc;
+  const { lineTokens, headTokens, closeLoop, reasoning } = costsOf(prompt, lane, "none");
+  const { parts } = floorOf(pieceSegments(pieces), memoOf(pieces, lane.state()), {
+    targetTokens: lineTokens,
+    textTokensMax: 0,
+    closeLoop,
+    reasoning,
+  });
+  const all = [...parts, { what: "system and tools", tokens: headTokens }].filter(({ tokens }) => tokens > 0);
+  return all
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .map(({ what, tokens }) => `${what} ${tokens}`)
+    .join(", ");
 }

@@ -1,10 +1,7 @@
-import { bounds } from "../kernel/bounds.ts";
 import type { RequestId } from "../kernel/ids.ts";
-import type { Piece } from "../log/block.ts";
 import type { EntryBody, Failure } from "../log/entry.ts";
-import type { SummaryOutcome, SummaryScope } from "../log/summary.ts";
+import type { SummaryOutcome } from "../log/summary.ts";
 import type { Received } from "../provider/codec.ts";
-import { type SummaryAsk, summaryInstruction } from "../reduction/summary-request.ts";
 import { judgeSummary } from "../reduction/summary-verdict.ts";
 import { summedTokens } from "./compaction.ts";
 import type { Lane } from "./lane.ts";
@@ -14,6 +11,7 @@ import { shortened } from "./shortened.ts";
 import type { Effect } from "./situation.ts";
 import { limitLearned } from "./step.ts";
 import { streamed } from "./streamed.ts";
+import { askText, summaryTokensMax } from "./summary-ask.ts";
 import { withInstruction } from "./summary-doc.ts";
 
 /** A side request for a summary, ready to leave. */
@@ -32,34 +30,13 @@ export function prepareSummary(
 ): SummaryRequest {
   const prompt = lane.prompt();
   const { wanted } = lane.state().summary;
-  const text = summaryInstruction({
-    kind: scope.kind,
-    focus: wanted?.focus ?? "",
-    strict: as === "strict",
-    tokensMax: summaryTokensMax(lane),
-    ...spanOf(scope, prompt.doc.pieces),
-  });
+  const text = askText({ as, scope }, lane);
   const doc = withInstruction(as === "short" ? shortened(prompt, lane) : prompt.doc, text);
   const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
   const made = outgoing({ doc, segments, forecast: prompt.forecast, purpose: "side", attempt: 1 }, lane);
   const id = made.intent.request;
   const asked = { type: "summary-asked", request: id, as, scope, why, text } as const;
   return { ...made, id, prompt, asked, replacedTokens: summedTokens(prompt, lane, wanted === null ? null : scope) };
-}
-
-function summaryTokensMax({ config }: Lane): number {
-  return Math.min(bounds.summaryTokensMax, config.caps()?.summaryTokens ?? bounds.summaryTokensMax);
-}
-
-const quotedCharsMax = 80;
-
-/** How the span begins or ends, in its own words. */
-function spanOf(scope: SummaryScope, pieces: readonly Piece[]): Pick<SummaryAsk, "begins" | "ends"> {
-  const block = scope.kind === "all" ? undefined : pieces.find(({ id }) => id === scope.piece)?.block;
-  const text = block !== undefined && "text" in block && typeof block.text === "string" ? block.text : null;
-  if (text === null) return { begins: null, ends: null };
-  if (scope.kind === "from") return { begins: text.slice(0, quotedCharsMax).toWellFormed(), ends: null };
-  return { begins: null, ends: text.slice(-quotedCharsMax).toWellFormed() };
 }
 
 /** Sends it, and judges what came. */
