@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import type { Reductions } from "../../src/agent/reductions.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
+import type { Entry } from "../../src/log/entry.ts";
+import type { Model, WireEvent } from "../../src/ports/model.ts";
+import { wellformed } from "../../src/prompt/wellformed.ts";
+import { summaryHeadings } from "../../src/reduction/summary-request.ts";
+import type { ManualClock } from "../../src/testing/manual-clock.ts";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/scripted-model.ts";
+import { decodedBody } from "../support/bodies.ts";
+import { settled } from "../support/gated.ts";
+import { fakeTool, testWorld } from "../support/world.ts";
+
+const summaries: Reductions = { clearing: "off", collapsing: "off", summaries: "model" };
+const words = (tokens: number) => "word ".repeat(Math.ceil((tokens * 4) / 5));
+const summaryText = (mark: string) =>
+  `<summary>\n${summaryHeadings.map((heading, at) => `${heading}\n- ${mark} point ${at}`).join("\n\n")}\n</summary>`;
+
+const httpError = (status: number, message: string, headers: Record<string, string> = {}): ScriptedReply => ({
+  fail: {
+    type: "http-error",
+    status,
+    headers,
+    body: { type: "error", error: { type: "invalid_request_error", message } },
+  },
+});
+const good: ScriptedReply = { text: summaryText("sealed") };
+
+/** Works in steps of one look each, six to a message; a request for a summary is answered from the queue, then well. */
+function worker(queue: readonly ScriptedReply[], stepsPerTurn = 12) {
+  const steps: string[] = [];
+  const asks: string[] = [];
+  let inTurn = 0;
+  const model: Model = {
+    async *stream(request, signal): AsyncIterable<WireEvent> {
+      const promptTokens = Math.ceil(request.body.length / 4);
+      if (request.body.includes("<summary-request")) {
+        const reply = queue[asks.length] ?? good;
+        asks.push(request.body);
+        const sized = "text" in reply || "calls" in reply ? { ...reply, promptTokens } : reply;
+        yield* scriptedModel([sized]).stream(request, signal);
+        return;
+      }
+      steps.push(request.body);
+      inTurn += 1;
+      const isLast = inTurn > stepsPerTurn;
+      if (isLast) inTurn = 0;
+      const calls = [{ id: `c${steps.length}`, tool: "look", input: { path: `src/f${steps.length}.ts` } }];
+      const reply = isLast ? { text: "done" } : { text: `step ${steps.length}`, calls };
+      yield* scriptedModel([{ ...reply, promptTokens }]).stream(request, signal);
+    },
+  };
+  return { ...model, steps, asks };
+}
+
+const look = () => fakeTool("look", true, async () => words(1_500), "whole");
+const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T) =>
+  entries.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
+const compacted = (entries: readonly Entry[]) =>
+  of(entries, "epoch-opened").filter(({ reason }) => reason === "compacted");
+const outcomes = (entries: readonly Entry[]) => of(entries, "summary-ended").map(({ outcome }) => outcome);
+const messagesOf = (body: string) => {
+  const { messages } = JSON.parse(body) as { readonly messages: readonly { readonly content: unknown }[] };
+  return messages;
+};
+
+/** Lets what waits wait, a second at a time. */
+async function timed<T>(work: Promise<T>, clock: ManualClock): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await settled();
+    if (!isDone && clock.sleeping() > 0) await clock.advance(1_000);
+  }
+  return await done;
+}
+
+async function run(queue: readonly ScriptedReply[], reductions = summaries, stepsPerTurn = 12) {
+  const model = worker(queue, stepsPerTurn);
+  const world = await testWorld({ model, tools: [look()], windowTokens: 24_000, reductions });
+  const session = await world.open();
+  const turn = await timed(session.prompt("look at every file"), world.clock);
+  return { model, world, session, turn, entries: await world.entries() };
+}
+
+/** Entries up to and with the first compaction. */
+const upToFirst = (entries: readonly Entry[]) => {
+  const at = entries.findIndex((entry) => entry.type === "epoch-opened" && entry.reason === "compacted");
+  return entries.slice(0, at + 1);
+};
+
+describe("a summary that is good", () => {
+  test("rides on the request that was due: the same messages, then one more", async () => {
+    const { model, turn, entries } = await run([]);
+    expect(turn.reason).toBe("done");
+    const asked = messagesOf(model.asks[0] ?? expect.fail("no summary was asked for"));
+    const before = model.steps.findLast((body) => messagesOf(body).length < asked.length && !body.includes("sealed"));
+    const plain = (body: string) =>
+      messagesOf(body).map((one) => JSON.stringify(one).replaceAll(/,"cache_control":\{[^}]*\}/g, ""));
+    const earlier = plain(before ?? expect.fail("no step came before"));
+    expect(plain(model.asks[0] ?? "").slice(0, earlier.length)).toEqual(earlier);
+    expect(JSON.stringify(asked.at(-1))).toContain("<summary-request");
+    expect(of(entries, "summary-asked")[0]?.as).toBe("ride");
+  });
+
+  test("stands in the one epoch it opens, and the next request is well formed with it", async () => {
+    const { model, entries } = await run([]);
+    const first = upToFirst(entries);
+    expect(outcomes(first)).toEqual(["accepted"]);
+    expect(compacted(first)).toHaveLength(1);
+    expect(model.steps.some((body) => body.includes("sealed point 0"))).toBe(true);
+    for (const body of [...model.steps, ...model.asks]) expect(wellformed(decodedBody(body))).toBeNull();
+  });
+
+  test("is asked for within bounds.summaryTokensMax", async () => {
+    const { model } = await run([]);
+    expect(model.asks[0]).toMatch(new RegExp(`${bounds.summaryTokensMax}|3,000`));
+  });
+});
+
+describe("C-003 · a summary that is none", () => {
+  const call = { id: "s1", tool: "look", input: { path: "a" } };
+  const cases: readonly (readonly [string, string, ScriptedReply])[] = [
+    ["empty", "empty", {}],
+    ["a tool call", "tool-call", { calls: [call] }],
+    ["junk", "junk", { text: "Sure! Let me know what you would like to do next." }],
+    ["larger than the work", "larger", { text: `<summary>\n${summaryText("x")}\n${words(30_000)}\n</summary>` }],
+    ["refused as too long with 400", "too-long", httpError(400, "prompt is too long: 30000 tokens > 20000 maximum")],
+    ["refused as too long with 413", "too-long", httpError(413, "Request exceeds the maximum size")],
+    ["rate-limited", "rate-limited", httpError(429, "slow down", { "retry-after": "1" })],
+    ["failed", "failed", httpError(500, "internal error")],
+    ["broken off", "failed", { fail: { type: "network-error", message: "reset", timedOut: false } }],
+  ];
+  for (const [name, outcome, reply] of cases)
+    test(`${name}: each try is named, there are at most bounds.summaryTriesMax, then the work is folded and goes on`, async () => {
+      const { turn, entries } = await run(Array.from({ length: 40 }, () => reply));
+      expect(turn.reason).toBe("done");
+      const first = upToFirst(entries);
+      expect(outcomes(first).length).toBeGreaterThan(0);
+      expect(outcomes(first).length).toBeLessThanOrEqual(bounds.summaryTriesMax);
+      expect(new Set(outcomes(first))).toEqual(new Set([outcome]));
+      expect(of(first, "summary-asked")).toHaveLength(outcomes(first).length);
+      expect(compacted(first)).toHaveLength(1);
+    });
+
+  test("a retry-after above bounds.summaryWaitMsMax folds at once", async () => {
+    const seconds = `${bounds.summaryWaitMsMax / 1_000 + 1}`;
+    const { turn, entries } = await run([httpError(429, "slow down", { "retry-after": seconds })]);
+    expect(turn.reason).toBe("done");
+    expect(outcomes(upToFirst(entries))).toEqual(["rate-limited"]);
+  });
+
+  test("a good one behind a bad one is used", async () => {
+    const { entries, model } = await run([{}, good]);
+    expect(outcomes(upToFirst(entries))).toEqual(["empty", "accepted"]);
+    expect(of(entries, "summary-asked").map(({ as }) => as)[1]).toBe("strict");
+    expect(model.steps.some((body) => body.includes("sealed point 0"))).toBe(true);
+  });
+});
+
+test("C-001 · when what is fixed alone is too large, no summary is asked for", async () => {
+  const model = worker([]);
+  const world = await testWorld({ model, windowTokens: 1_500, reductions: summaries });
+  expect((await (await world.open()).prompt("continue")).reason).toBe("window-too-small");
+  expect([...model.asks, ...model.steps]).toEqual([]);
+});
+
+test("C-001 · after bounds.summaryFailuresMax compactions without a summary none is asked for, until the user acts", async () => {
+  const bad = Array.from({ length: 100 }, (): ScriptedReply => ({}));
+  const { session, world, model, entries } = await run(bad, summaries, 60);
+  const ends = compacted(entries).map(({ seq }) => seq);
+  expect(ends.length).toBeGreaterThan(bounds.summaryFailuresMax);
+  const open = ends[bounds.summaryFailuresMax - 1] ?? 0;
+  expect(of(entries, "summary-asked").filter(({ seq }) => seq > open)).toEqual([]);
+  const before = model.asks.length;
+  await timed(session.prompt("go on"), world.clock);
+  expect(model.asks.length).toBeGreaterThan(before);
+  expect(of(await world.entries(), "summary-asked").length).toBe(model.asks.length);
+});
