@@ -50,9 +50,10 @@ async function settledBreak(entry: Break, after: State, texts: TextCache): Promi
   const forms: EntryBody[] = [];
   const sent = new Set(after.live.map(({ id }) => id));
   // An undone break brings back what the prompt did not show any more.
-  if (after.live.some(isPointed)) await texts.load(blobsOf(after));
-  const pieces = workOf([...after.live, ...pendingPieces(after)], texts);
-  for (const { segment, text, pointers } of writtenOut(pieces, after)) {
+  const shown = [...after.live, ...pendingPieces(after)];
+  if (shown.some(isPointed)) await texts.load(blobsOf(after));
+  const pieces = workOf(shown, texts);
+  for (const { segment, text, pointers } of writtenOut(pieces, sent, after)) {
     const piece = pieces[segment];
     if (piece?.block.type !== "tool-result") continue;
     const { callId } = piece.block;
@@ -71,14 +72,14 @@ function isPointed({ block }: Piece): boolean {
   return block.type === "tool-result" && block.pointers !== undefined;
 }
 
-function writtenOut(pieces: readonly Piece[], after: State): readonly Written[] {
+function writtenOut(pieces: readonly Piece[], sent: ReadonlySet<string>, after: State): readonly Written[] {
   if (!pieces.some(isPointed)) return [];
-  const known = pointersIn(pieces);
-  return settledPointers(
-    pieceSegments(pieces),
-    { ...known, handleOf: (callId) => handleIn(after, callId) },
-    ({ text }) => text,
-  );
+  const known = {
+    ...pointersIn(pieces),
+    handleOf: (callId: string) => handleIn(after, callId),
+    isUnsent: (segment: number) => !sent.has(pieces[segment]?.id ?? ""),
+  };
+  return settledPointers(pieceSegments(pieces), known, ({ text }) => text);
 }
 
 /** Calls and results, with their texts. */

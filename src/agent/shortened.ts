@@ -1,4 +1,5 @@
 import type { Piece } from "../log/block.ts";
+import { withResultText } from "../log/edits.ts";
 import type { Doc } from "../prompt/doc.ts";
 import { heal } from "../prompt/heal.ts";
 import { applyPlan } from "../reduction/apply-plan.ts";
@@ -19,7 +20,7 @@ export function shortened(prompt: Prompt, lane: Lane): Doc {
     pieces = applyPlan(pieces, next, {
       clipped: (piece, { text }) => withText(piece, text),
       cleared: (piece, { text }) => withText(piece, text),
-      written: (piece, { text }) => withText(piece, text),
+      written: (piece, { text, pointers }) => withResultText(piece, text, pointers ?? undefined),
       folded: ({ text, original }): Piece => ({
         id: `copy.${original.handle}`,
         role: "user",
@@ -35,8 +36,7 @@ export function shortened(prompt: Prompt, lane: Lane): Doc {
 const roundsMax = 3;
 
 function withText(piece: Piece, text: string): Piece {
-  if (piece.role === "user" && piece.block.type === "tool-result") return { ...piece, block: { ...piece.block, text } };
-  if (piece.role !== "assistant" || piece.block.type !== "tool-call") return piece;
+  if (piece.role !== "assistant" || piece.block.type !== "tool-call") return withResultText(piece, text);
   const { callId, tool } = piece.block;
   return { ...piece, block: { type: "tool-call", callId, tool, input: text } };
 }

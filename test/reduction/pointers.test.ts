@@ -44,8 +44,9 @@ function withMemo({ parts, pointing }: Pick<ReturnType<typeof entered>, "parts" 
 }
 
 /** The results behind a break that takes these away. */
-function behind(made: ReturnType<typeof entered>, gone: readonly string[]) {
-  const { segments, memo } = withMemo(made);
+function behind(made: ReturnType<typeof entered>, gone: readonly string[], unsent: readonly string[] = []) {
+  const { segments, memo: known } = withMemo(made);
+  const memo: Memo = { ...known, isUnsent: (id) => unsent.includes(segments[id]?.callId ?? "") };
   const after = ({ callId = "", text: own }: Segment) => (gone.includes(callId) ? null : own);
   const written = settledPointers(segments, memo, after);
   const texts = new Map(written.map((one) => [segments[one.segment]?.callId, one]));
@@ -76,6 +77,26 @@ describe("when a break takes a carrier away", () => {
     expect(lost).toEqual([]);
     expect(written.get("both")?.pointers?.points.map(({ carrier }) => carrier)).toEqual(["o"]);
     expect(written.get("both")?.text).toContain(text("x", rows(1, 30), "between"));
+  });
+
+  test("one that was not sent yet is written out, and nothing is led to it: it may still get another form", () => {
+    const made = entered(["a", a], ["b", b], ["c", c]);
+    const { written, lost } = behind(made, ["a"], ["c"]);
+    expect(lost).toEqual([]);
+    expect(written.get("c")).toMatchObject({ text: c, pointers: null });
+    expect(written.get("b")).toMatchObject({ text: b, pointers: null });
+  });
+
+  test("lines of a carrier that is written out have other numbers, and pointers to them say so", () => {
+    const made = entered(
+      ["a", a],
+      ["b", text("begin b", rows(1, 30), rows(50, 80, "new"), "end b")],
+      ["d", text("begin d", rows(50, 80, "new"), "more", "end d")],
+    );
+    expect(pointersOf(made.parts.at(-1)?.text ?? "").map(({ there }) => there)).toEqual([[3, 33]]);
+    const { written, lost } = behind(made, ["a"]);
+    expect(lost).toEqual([]);
+    expect(pointersOf(written.get("d")?.text ?? "").map(({ there }) => there)).toEqual([[32, 62]]);
   });
 
   test("nothing leads to it: nothing is written", () => {

@@ -293,7 +293,7 @@ const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQU
 function randomReply(dice: Dice, wire: Wire, reads: boolean): BrainReply {
   const reasoning: { reasoning?: string } =
     dice.below(2) === 0 ? {} : { reasoning: dice.of(["hm", "考え中 🤔 ".repeat(30), "x".repeat(3_000)]) };
-  const what = dice.below(10);
+  const what = dice.below(reads ? 30 : 10);
   if (what <= 2) return { ...reasoning, text: dice.of(["done", "終わり 🙂", "long ".repeat(400)]) };
   if (what === 3) return { ...reasoning, text: "" };
   if (what === 4) return { ...reasoning, stop: dice.of(["output-limit", "end"]) };
