@@ -179,3 +179,33 @@ test("C-001 · after bounds.summaryFailuresMax compactions without a summary non
   expect(model.asks.length).toBeGreaterThan(before);
   expect(of(await world.entries(), "summary-asked").length).toBe(model.asks.length);
 });
+
+test("C-011 · todos come from the store, whatever the summary claims of them", async () => {
+  const model = worker([{ text: summaryText("every todo is done") }]);
+  const world = await testWorld({ model, tools: [look()], windowTokens: 24_000, reductions: summaries });
+  const { state } = await world.open();
+  const todos = [{ text: "port the parser", status: "pending" }] as const;
+  await world.fx.append(state().seq, [{ type: "todos-written", todos }]);
+  await timed((await world.open()).prompt("look at every file"), world.clock);
+  const next = model.steps.find((body) => body.includes("every todo is done point 0"));
+  expect(next).toContain("port the parser");
+});
+
+describe("while a summary is on its way", () => {
+  const hanging = async () => {
+    const model = worker([{ hang: "<summary>" }]);
+    const world = await testWorld({ model, tools: [look()], windowTokens: 24_000, reductions: summaries });
+    const session = await world.open();
+    const turn = session.prompt("look at every file");
+    for (let looks = 0; model.asks.length === 0 && looks < 100; looks++) await settled();
+    return { model, world, session, turn };
+  };
+
+  test("an interrupt ends it and the turn; the next message works", async () => {
+    const { world, session, turn } = await hanging();
+    await session.interrupt("user");
+    expect((await turn).reason).toBe("interrupted");
+    expect(outcomes(await world.entries())).toEqual(["interrupted"]);
+    expect((await timed(session.prompt("go on"), world.clock)).reason).toBe("done");
+  });
+});
