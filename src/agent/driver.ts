@@ -23,6 +23,8 @@ import { createWriter, type Opened, type Writer } from "./writer.ts";
  * before that finds intents without results, as after any death. A conflict or a lost lease ends the driver for good.
  */
 export type Driver = {
+  /** To look at: what the next request would be, and what it is made of. */
+  readonly lane: Pick<Lane, "config" | "fx" | "texts" | "state" | "ledger" | "head" | "prompt">;
   state(): State;
   /** Entries from outside (message, interrupt, model or mode chosen). They are appended in order of arrival. */
   post(entries: readonly EntryBody[]): Promise<void>;
@@ -62,6 +64,7 @@ export function createDriver(
   let loop: Promise<void> = Promise.resolve();
 
   return {
+    lane,
     state: writer.state,
     async post(entries) {
       await writer.append(entries);

@@ -4,6 +4,7 @@ import type { State } from "../log/state.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import { docOf, type Head } from "../prompt/render.ts";
 import { type Choices, choicesOf } from "./choices.ts";
+import { type CompactChoices, compactChoicesOf } from "./compact-choices.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
@@ -18,23 +19,24 @@ import type { Opened } from "./writer.ts";
 export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
 
 /** An open session's main lane: the agent, without a screen. */
-export type Session = Choices & {
-  state(): State;
-  /**
-   * Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. `typed`: what of it are the
-   * user's own words, where not all are (a file was piped in): rules stated there are proposed as facts.
-   */
-  prompt(text: string, typed?: string): Promise<TurnResult>;
-  /** Goes on with a turn that a restart, the user, a limit or the provider broke off; null when there is none. */
-  resume(): Promise<TurnResult | null>;
-  /** Stops the turn under way: running calls are told, then abandoned after a limit. */
-  interrupt(by: string): Promise<void>;
-  /** Resolves when no turn is under way, however it ended. */
-  idle(): Promise<void>;
-  /** Ends the background tasks; their ends are in the log where it can be written. */
-  close(): Promise<void>;
-  listen(listener: (event: SessionEvent) => void): () => void;
-};
+export type Session = Choices &
+  CompactChoices & {
+    state(): State;
+    /**
+     * Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. `typed`: what of it are the
+     * user's own words, where not all are (a file was piped in): rules stated there are proposed as facts.
+     */
+    prompt(text: string, typed?: string): Promise<TurnResult>;
+    /** Goes on with a turn that a restart, the user, a limit or the provider broke off; null when there is none. */
+    resume(): Promise<TurnResult | null>;
+    /** Stops the turn under way: running calls are told, then abandoned after a limit. */
+    interrupt(by: string): Promise<void>;
+    /** Resolves when no turn is under way, however it ended. */
+    idle(): Promise<void>;
+    /** Ends the background tasks; their ends are in the log where it can be written. */
+    close(): Promise<void>;
+    listen(listener: (event: SessionEvent) => void): () => void;
+  };
 
 type Found = { readonly damaged: boolean; readonly sentUnsure?: boolean };
 
@@ -58,6 +60,10 @@ export async function openSession(
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
   const inTurn = inbox();
+  const listen: Session["listen"] = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
 
   return {
     state: driver.state,
@@ -90,10 +96,8 @@ export async function openSession(
     idle: driver.idle,
     close: tasks.close,
     ...choicesOf(driver, inTurn, config, fx),
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...compactChoicesOf(driver, inTurn, listen),
+    listen,
   };
 }
 
