@@ -9,9 +9,8 @@ import { lostTask } from "./task-end.ts";
  * started are left as they are: nothing happened, and the turn may still be resumed.
  */
 export function recoveryOf(state: State): readonly EntryBody[] {
-  const { request } = state;
-  const requests: readonly EntryBody[] =
-    request === null ? [] : [{ type: "outcome-unknown", what: "request", request: request.id }];
+  const open = [state.request?.id, state.summary.asked?.request].filter((id) => id !== undefined);
+  const requests = open.map((request): EntryBody => ({ type: "outcome-unknown", what: "request", request }));
   const calls = state.calls.filter((call) => call.status.type === "started");
   return [
     ...requests,

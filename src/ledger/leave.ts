@@ -84,8 +84,29 @@ export function measuredSegments(
   const rest = whole - sumOf(kept);
   const added = grown.slice(answer.length);
   if (rest < 0 || sumOf(added) === 0) return scaled([...kept, ...added], whole);
-  return [...kept, ...scaled(added, rest)];
+  return [...kept, ...(isContinued ? scaled(added, rest) : sharedOut(added, rest, known.segments))];
 }
+
+/**
+ * Behind a break: what was measured before has the tokens it had, wherever it stands now, and what is new the rest. Where that
+ * is not a size the new can have, something else changed as well, and all are scaled alike.
+ */
+function sharedOut(
+  added: readonly NotedSegment[],
+  tokens: number,
+  before: readonly NotedSegment[],
+): readonly NotedSegment[] {
+  const measured = new Map(before.map((segment) => [segment.hash, segment.tokens]));
+  const stays = added.map((segment) => ({ ...segment, tokens: measured.get(segment.hash) ?? segment.tokens }));
+  const isNew = ({ hash }: NotedSegment) => !measured.has(hash);
+  const counted = sumOf(stays.filter(isNew));
+  const rest = tokens - sumOf(stays) + counted;
+  if (counted === 0 || rest < counted / rateMax || rest > counted * rateMax) return scaled(stays, tokens);
+  return stays.map((segment) => (isNew(segment) ? { ...segment, tokens: (segment.tokens * rest) / counted } : segment));
+}
+
+/** No tokenizer is further from the estimate. */
+const rateMax = 3;
 
 /**
  * A first prompt is mostly head: what was not foreseen is the head's, hidden overhead above all, and stays with it when

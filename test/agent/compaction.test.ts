@@ -208,4 +208,15 @@ describe("while a summary is on its way", () => {
     expect(outcomes(await world.entries())).toEqual(["interrupted"]);
     expect((await timed(session.prompt("go on"), world.clock)).reason).toBe("done");
   });
+
+  test("death leaves its outcome unknown, and the turn goes on", async () => {
+    const { world, model } = await hanging();
+    const again = await world.open(await world.takeOver());
+    const turn = await timed(again.resume(), world.clock);
+    expect(turn?.reason).toBe("done");
+    const entries = await world.entries();
+    expect(entries.filter(({ type }) => type === "outcome-unknown")).toHaveLength(1);
+    expect(compacted(entries).length).toBeGreaterThan(0);
+    expect(model.asks.length).toBeLessThanOrEqual(bounds.summaryTriesMax * compacted(entries).length);
+  });
 });

@@ -64,15 +64,16 @@ describe("the long demo in a window that it does not fit", () => {
     console.log(`estimate (simulated): ${JSON.stringify(report.estimate)}`);
     expect(added?.p50).toBeLessThanOrEqual(0.1);
     expect(added?.p95).toBeLessThanOrEqual(0.3);
-    expect(afterBreak?.p95).toBeLessThanOrEqual(0.05);
+    // Of half a dozen breaks this is the worst one: behind a compaction a third of the prompt is new text.
+    expect(afterBreak?.p95).toBeLessThanOrEqual(0.1);
     expect(aboveMargin).toBe(0);
   });
 
-  test("the only misses are the start and the declared folds, and both sides say so", () => {
+  test("the only misses are the start and declared breaks, and both sides say so", () => {
     for (const miss of report.misses) expect(miss.cause).toBe(miss.recorded);
-    expect(report.misses.map((miss) => miss.break ?? miss.cause)).toEqual([
-      "cold-start",
-      ...report.misses.slice(1).map(() => "compacted"),
-    ]);
+    const [first, ...others] = report.misses.map((miss) => miss.break ?? miss.cause);
+    expect(first).toBe("cold-start");
+    expect(others.length).toBeGreaterThan(0);
+    for (const cause of others) expect(["cleared", "collapsed", "compacted"]).toContain(cause);
   });
 });
