@@ -1,21 +1,13 @@
-import type { Piece } from "../log/block.ts";
-import type { Entry, PieceEdit } from "../log/entry.ts";
-import { reduce } from "../log/reduce.ts";
-import type { State, Undoable } from "../log/state.ts";
+import type { Entry } from "../log/entry.ts";
 import type { SummaryScope } from "../log/summary.ts";
-import { blobsOf } from "../prompt/render.ts";
 import type { FoldPreview } from "../reduction/fold-preview.ts";
-import { tokensOf } from "../reduction/segment-tokens.ts";
 import { compactionPreview } from "./compaction.ts";
 import type { SessionEvent } from "./config.ts";
 import type { Driver } from "./driver.ts";
 import { headOf } from "./head.ts";
-import { pieceSegments } from "./piece-segments.ts";
-import { settled } from "./pointers.ts";
-import { type Prompt, renderPrompt } from "./prompt.ts";
-import { bindsReasoning, type EpochBody } from "./reasoning.ts";
+import type { Prompt } from "./prompt.ts";
+import { type Refused, refused, type Undone, undo } from "./undo.ts";
 
-export type Refused = { readonly type: "refused"; readonly why: string };
 export type Compacted = {
   readonly type: "compacted";
   /** `fold`: as a list, for no summary was to be had or it would not pay. */
@@ -23,7 +15,6 @@ export type Compacted = {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 };
-export type Undone = { readonly type: "undone"; readonly tokens: number };
 
 /** Compaction by the user's hand, between turns. */
 export type CompactChoices = {
@@ -93,55 +84,4 @@ function outcomeOf(entries: readonly Entry[], before: Prompt, { lane }: Driver):
     tokensBefore: before.forecast.promptTokens,
     tokensAfter: lane.prompt().forecast.promptTokens,
   };
-}
-
-async function undo(driver: Driver): Promise<Undone | Refused> {
-  const { lane } = driver;
-  const state = lane.state();
-  if (driver.active() || state.turn !== null) return refused("a turn is open: wait for its end, or end it first");
-  if (state.undoable === null) return refused("there is no compaction that can be undone");
-  const plain = undoEntry(state, state.undoable);
-  if (plain === null) return refused("there is no compaction that can be undone");
-  const entries = await settled([plain], lane);
-  const next = entries.reduce((to, entry) => reduce(to, { ...entry, seq: to.seq + 1, at: to.at }), state);
-  await lane.texts.load(blobsOf(next));
-  const head = await headOf(next, lane.texts);
-  if (head === null) return refused("what stood in front of it is lost: the stored head cannot be read");
-  const { forecast } = renderPrompt({ ...lane, state: () => next, head: () => head });
-  const { promptTokens, marginTokens, usableTokens } = forecast;
-  const tokens = promptTokens + marginTokens;
-  if (tokens > usableTokens)
-    return refused(`the prompt would be ${tokens} tokens again, and ${usableTokens} are usable`);
-  await driver.post(entries);
-  return { type: "undone", tokens: promptTokens };
-}
-
-/** Head and front as they were sent before the break; reasoning that came after it stood behind another text. */
-function undoEntry({ epoch, live }: State, { head, reason, seq, live: before }: Undoable): EpochBody | null {
-  const front = before.find((piece) => piece.role === "user" && piece.kind === "context")?.block;
-  if (epoch === null || front?.type !== "text" || typeof front.text !== "string") return null;
-  const known = new Set(before.map(({ id }) => id));
-  const lost = bindsReasoning(epoch.model) ? live.filter((piece) => !known.has(piece.id) && isReasoning(piece)) : [];
-  return {
-    type: "epoch-opened",
-    reason: "undone",
-    detail: `${reason} in entry ${seq}`,
-    head,
-    model: epoch.model,
-    userContext: front.text,
-    edits: lost.map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id })),
-    cost: { tokensRewritten: sum(before), reasoningTokensLost: sum(lost), usd: null },
-  };
-}
-
-function sum(pieces: readonly Piece[]): number {
-  return pieceSegments(pieces).reduce((tokens, segment) => tokens + tokensOf(segment), 0);
-}
-
-function isReasoning({ role, block }: Piece): boolean {
-  return role === "assistant" && block.type === "reasoning";
-}
-
-function refused(why: string): Refused {
-  return { type: "refused", why };
 }

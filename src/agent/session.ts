@@ -1,19 +1,15 @@
-import type { Hash } from "../kernel/ids.ts";
 import type { TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
-import { chainHashes } from "../prompt/chain.ts";
-import { docOf, type Head } from "../prompt/render.ts";
 import { type Choices, choicesOf } from "./choices.ts";
 import { type CompactChoices, compactChoicesOf } from "./compact-choices.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
-import { blobsWanted, headOf } from "./head.ts";
 import { newsOf, proposedIn } from "./news.ts";
+import { type Found, openedFrom } from "./opening.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
 import { createTasks } from "./tasks.ts";
-import { type TextCache, textCache } from "./texts.ts";
-import type { Opened } from "./writer.ts";
+import type { TextCache } from "./texts.ts";
 
 /** How a turn ended. `text` is what the assistant said last. */
 export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
@@ -37,8 +33,6 @@ export type Session = Choices &
     close(): Promise<void>;
     listen(listener: (event: SessionEvent) => void): () => void;
   };
-
-type Found = { readonly damaged: boolean; readonly sentUnsure?: boolean };
 
 /**
  * `state` is what the log says so far, with its first entry; `damaged`: reading it found something wrong; `sentUnsure`:
@@ -145,27 +139,6 @@ function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent
       drop();
     }
   }
-}
-
-/** What the log found on opening means for what was sent: does it still stand, and if not, is damage the cause? */
-async function openedFrom(state: State, found: Found, config: AgentConfig, fx: Effects): Promise<Opened> {
-  const texts = textCache(fx);
-  const wanted = blobsWanted(state);
-  await texts.load(wanted);
-  const head = await headOf(state, texts);
-  const rendererChanged = head !== null && (found.sentUnsure === true || isRendererChanged(state, head, texts, config));
-  // A stored text that is gone or altered changes what is sent as a lost line does.
-  const damaged = found.damaged || wanted.some((hash) => texts.get(hash) === undefined);
-  return { state, head, rendererChanged, damaged, texts };
-}
-
-/** Would this version send other bytes for what was sent? Then the next request is a break that says so (DESIGN 2). */
-function isRendererChanged(state: State, head: Head, texts: TextCache, config: AgentConfig): boolean {
-  const { sent, epoch } = state;
-  if (sent === null || epoch === null) return false;
-  const segments = config.codecFor(epoch.model.wire).segmentsOfDoc(docOf(state, head, texts));
-  const last: Hash | undefined = chainHashes(segments.slice(0, sent.segments)).at(-1);
-  return last !== sent.chain;
 }
 
 /** What the assistant said last, of what came behind `from`: an older turn's words are no answer to this one. */
