@@ -1,3 +1,4 @@
+import type { ClearNumbers } from "../log/entry.ts";
 import type { Rates } from "./costs.ts";
 
 /** One thing that could go: what each step pays for it, for how long it has been due, and what is behind it. */
@@ -18,18 +19,14 @@ export type Terms = {
   readonly cache: "warm" | "cold";
 };
 
-/** In tokens; `rent`, `price` and `recalls` in plain input tokens. */
-export type Batch = {
+/**
+ * What goes from one cut on, in the numbers that the log keeps of it. `rent`: paid so far for what goes, step by step; where
+ * the cache is gone, what it would cost to write it again as well. `price`: of acting, since what is behind the cut is written
+ * instead of read, and reasoning is lost.
+ */
+export type Batch = Omit<ClearNumbers, "reason" | "prices" | "rates"> & {
   /** Index of its first one: it and all behind it go. */
   readonly from: number;
-  readonly savedTokens: number;
-  readonly behindTokens: number;
-  readonly reasoningTokens: number;
-  /** Paid so far for what goes, step by step; where the cache is gone, what it would cost to write it again as well. */
-  readonly rent: number;
-  /** Of acting: what is behind the cut is written instead of read, and reasoning is lost. */
-  readonly price: number;
-  readonly recalls: number;
 };
 
 /** Every way to act, newest cut first. A break does the pending work behind its cut, never before it (DESIGN 6). */

@@ -1,3 +1,4 @@
+import type { ClearNumbers } from "../log/entry.ts";
 import type { FoldGoal, KeptReasoning } from "./fold.ts";
 
 /** What a decision is measured against; all sizes as our estimate counts them. */
@@ -32,7 +33,7 @@ export type Costs = {
 export type Compaction = { readonly forced: boolean; readonly goal: Partial<FoldGoal> };
 
 /** In units of a plain input token of the model, writes at the price of the lifetime that is asked for. */
-export type Rates = { readonly read: number; readonly write: number; readonly output: number };
+export type Rates = ClearNumbers["rates"];
 
 /** `assumed`: the model's price is unknown. `local`: no money, so only pressure is a reason. */
 export type Prices = { readonly type: "known" | "assumed"; readonly rates: Rates } | { readonly type: "local" };
