@@ -6,7 +6,7 @@ import { candidatesOf } from "./candidates.ts";
 import { type Aim, type Chosen, chooseBatch } from "./clear-rules.ts";
 import { clearLimits } from "./clear-table.ts";
 import { type Costs, ratesOf } from "./costs.ts";
-import { rangesOf } from "./fold.ts";
+import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { loopStart } from "./fold-loop.ts";
 import type { Memo } from "./memo.ts";
 import { newestAnswerStart, sizesOf } from "./sizes.ts";
@@ -16,8 +16,8 @@ export type Stub = { readonly segment: number; readonly text: string; readonly h
 
 export type Clearing = {
   readonly stubs: readonly Stub[];
-  /** Reasoning behind the first changed segment, as inclusive ranges of ids (DESIGN 4). */
-  readonly drops: readonly (readonly [from: number, to: number])[];
+  /** Reasoning behind the first changed segment (DESIGN 4). */
+  readonly drops: DroppedRanges;
   readonly numbers: ClearNumbers;
 };
 

@@ -1,5 +1,5 @@
 import type { Segment } from "../prompt/segment.ts";
-import type { FoldGoal } from "./fold.ts";
+import type { FoldGoal } from "./fold-goal.ts";
 import type { Memo } from "./memo.ts";
 import { newestAnswerStart } from "./sizes.ts";
 import { useOf } from "./use.ts";

@@ -3,7 +3,9 @@ import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { type Span, spansOf } from "./collapse-spans.ts";
 import { spanLine } from "./collapse-text.ts";
-import { type FoldBlock, type FoldGoal, rangesOf } from "./fold.ts";
+import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
+import type { FoldBlock } from "./fold.ts";
+import type { FoldGoal } from "./fold-goal.ts";
 import { foldLines } from "./fold-text.ts";
 import type { Memo } from "./memo.ts";
 
@@ -13,8 +15,7 @@ export type CollapseGoal = Pick<FoldGoal, "targetTokens" | "closeLoop" | "reason
 };
 
 export type Collapsed = {
-  /** Segments left out, as inclusive ranges of ids, in order. */
-  readonly drops: readonly (readonly [from: number, to: number])[];
+  readonly drops: DroppedRanges;
   /** One line for each span, in order; each stands in front of the first kept segment behind its span. */
   readonly blocks: readonly FoldBlock[];
   readonly reasoningTokensLost: number;

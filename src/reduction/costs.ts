@@ -1,5 +1,5 @@
 import type { ClearNumbers } from "../log/entry.ts";
-import type { FoldGoal, KeptReasoning } from "./fold.ts";
+import type { FoldGoal, KeptReasoning } from "./fold-goal.ts";
 
 /** What a decision is measured against; all sizes as our estimate counts them. */
 export type Costs = {

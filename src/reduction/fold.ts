@@ -2,6 +2,7 @@ import { estimate } from "../budget/count.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { type BlockParts, blockText, workLines } from "./fold-block.ts";
 import { cutToTokens } from "./fold-cut.ts";
 import type { FoldGoal } from "./fold-goal.ts";
@@ -12,14 +13,11 @@ import type { Memo } from "./memo.ts";
 import { boundedWork, noItems, roomsFor, storedLines } from "./summary-items.ts";
 import { workItems } from "./summary-work.ts";
 
-export type { FoldGoal, KeptReasoning } from "./fold-goal.ts";
-
 export type Fold =
   | { readonly type: "nothing"; readonly why: string }
   | {
       readonly type: "fold";
-      /** Segments left out, as inclusive ranges of ids, in order. */
-      readonly drops: readonly (readonly [from: number, to: number])[];
+      readonly drops: DroppedRanges;
       /** What stands in their place; null: nothing but reasoning was left out. */
       readonly block: FoldBlock | null;
       readonly reasoningTokensLost: number;
@@ -200,15 +198,4 @@ function headTokens(segments: readonly Segment[], memo: Memo): number {
     segments.filter((segment) => segment.role === "tools" || segment.role === "system"),
     memo,
   );
-}
-
-/** Ids in order as inclusive ranges. */
-export function rangesOf(dropped: readonly Segment[]): readonly (readonly [number, number])[] {
-  const ranges: [number, number][] = [];
-  for (const { id } of dropped) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === id - 1) last[1] = id;
-    else ranges.push([id, id]);
-  }
-  return ranges;
 }

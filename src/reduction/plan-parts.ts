@@ -2,6 +2,7 @@ import type { Pointing } from "../digest/pointers.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { Clearing, Stub } from "./clear.ts";
 import type { Collapsed } from "./collapse.ts";
+import type { DroppedRanges } from "./dropped-ids.ts";
 import type { Fold, FoldBlock } from "./fold.ts";
 
 /** A result cut to `text`; its original stays under `handle`. */
@@ -31,7 +32,7 @@ export type Written = {
 type PlanParts = {
   readonly clips?: readonly Clip[];
   readonly stubs?: readonly Stub[];
-  readonly drops?: readonly (readonly [from: number, to: number])[];
+  readonly drops?: DroppedRanges;
   readonly blocks?: readonly FoldBlock[];
 };
 

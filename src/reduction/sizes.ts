@@ -1,5 +1,5 @@
 import type { Segment } from "../prompt/segment.ts";
-import type { KeptReasoning } from "./fold.ts";
+import type { KeptReasoning } from "./fold-goal.ts";
 import type { Memo } from "./memo.ts";
 
 export type Sizes = {

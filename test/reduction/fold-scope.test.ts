@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimate } from "../../src/budget/count.ts";
-import { type Fold, type FoldGoal, floorOf, fold } from "../../src/reduction/fold.ts";
+import { type Fold, floorOf, fold } from "../../src/reduction/fold.ts";
+import type { FoldGoal } from "../../src/reduction/fold-goal.ts";
 import { previewOf } from "../../src/reduction/fold-preview.ts";
 import { call, context, folded, message, type Part, reminder, result, says, thinks, words, world } from "./parts.ts";
 

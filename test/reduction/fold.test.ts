@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimate } from "../../src/budget/count.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
-import { type FoldGoal, fold } from "../../src/reduction/fold.ts";
+import { fold } from "../../src/reduction/fold.ts";
+import type { FoldGoal } from "../../src/reduction/fold-goal.ts";
 import { call, context, folded, message, type Part, reminder, result, says, thinks, words, world } from "./parts.ts";
 
 const goal = (changes: Partial<FoldGoal> = {}): FoldGoal => ({

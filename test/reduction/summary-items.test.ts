@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimate } from "../../src/budget/count.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
-import type { FoldBlock, FoldGoal } from "../../src/reduction/fold.ts";
-import { fold } from "../../src/reduction/fold.ts";
+import { type FoldBlock, fold } from "../../src/reduction/fold.ts";
+import type { FoldGoal } from "../../src/reduction/fold-goal.ts";
 import { noItems, type StoredItems } from "../../src/reduction/summary-items.ts";
 import { call, context, folded, message, type Part, result, says, words, world } from "./parts.ts";
 
