@@ -92,8 +92,7 @@ function seenOf(segments: readonly Segment[], memo: Memo): Seen {
       for (const name of call.use.names) named.set(name, steps);
     } else if (kind === "tool-result") {
       const result = open.get(callId) ?? { step: steps, use: unknownUse(segment), outcome: null };
-      const said = outcomeOf(segment);
-      result.outcome = memo.isFailed?.(segment) === true ? { ...said, type: "failed" } : said;
+      result.outcome = outcomeOf(segment, memo);
       placed.set(segment, result);
       if (result.outcome.isSnapshot) pictured.set(familyOf(segment), result.step);
       if (result.outcome.type === "failed") continue;

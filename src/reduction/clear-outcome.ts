@@ -1,7 +1,8 @@
 import type { Segment } from "../prompt/segment.ts";
+import type { Memo } from "./memo.ts";
 import { wordsOf } from "./use-work.ts";
 
-/** What a result's text says of how it went. */
+/** How a result went, as its text says it; where whoever sent it says that it failed, that counts. */
 export type Outcome = {
   readonly type: "failed" | "done";
   readonly exitCode: number | null;
@@ -9,11 +10,16 @@ export type Outcome = {
   readonly isSnapshot: boolean;
 };
 
+export function outcomeOf(result: Segment, memo: Memo): Outcome {
+  const said = saidBy(result);
+  return memo.isFailed?.(result) === true ? { ...said, type: "failed" } : said;
+}
+
 /** By content, since the same is asked before every request. */
-export function outcomeOf(result: Segment): Outcome {
+function saidBy(result: Segment): Outcome {
   // Equal texts of two tools may share a hash.
   const key = `${result.tool ?? ""} ${result.hash}`;
-  const known = memo.get(key);
+  const known = outcomes.get(key);
   if (known !== undefined) return known;
   const text = result.text ?? "";
   const exitCode = exitCodeIn(text);
@@ -23,14 +29,14 @@ export function outcomeOf(result: Segment): Outcome {
     exitCode,
     isSnapshot: isSnapshot(result.tool ?? "", text),
   };
-  if (memo.size >= memoMax) memo.clear();
-  memo.set(key, outcome);
+  if (outcomes.size >= outcomesMax) outcomes.clear();
+  outcomes.set(key, outcome);
   return outcome;
 }
 
 /** Emptied whole when full, since refilling is cheap. */
-const memoMax = 20_000;
-const memo = new Map<string, Outcome>();
+const outcomesMax = 20_000;
+const outcomes = new Map<string, Outcome>();
 
 /** As shells' and harnesses' notes say it, in front of an output or behind it. */
 export function exitCodeIn(text: string): number | null {

@@ -56,8 +56,8 @@ const verbs: Readonly<Record<Work, string | null>> = {
 
 function outcomeWords(result: Segment | undefined, memo: Memo): string {
   if (result === undefined) return " (no result)";
-  const { type, exitCode } = outcomeOf(result);
-  if (type === "done" && memo.isFailed?.(result) !== true) return "";
+  const { type, exitCode } = outcomeOf(result, memo);
+  if (type === "done") return "";
   return exitCode === null || exitCode === 0 ? " (failed)" : ` (exit code ${exitCode})`;
 }
 

@@ -7,7 +7,7 @@ import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import type { FoldBlock } from "./fold.ts";
 import type { FoldGoal } from "./fold-goal.ts";
 import { foldLines } from "./fold-text.ts";
-import type { Memo } from "./memo.ts";
+import { type Memo, tokensIn } from "./memo.ts";
 
 export type CollapseGoal = Pick<FoldGoal, "targetTokens" | "closeLoop" | "reasoning"> & {
   /** Less is not worth a break. */
@@ -66,8 +66,4 @@ function reasoningOf(
   if (reasoning === "free") return own;
   const first = Math.min(...made.flatMap(({ span }) => [...span.reasoning, ...span.work]).map(({ id }) => id));
   return segments.filter(({ id, kind }) => kind === "reasoning" && id >= first);
-}
-
-function tokensIn(list: readonly Segment[], memo: Memo): number {
-  return list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
 }

@@ -2,7 +2,7 @@ import { estimate } from "../budget/count.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { FoldGoal } from "./fold-goal.ts";
 import { openLoop, stepsOf } from "./fold-loop.ts";
-import type { Memo } from "./memo.ts";
+import { type Memo, tokensIn } from "./memo.ts";
 import { noItems, roomsFor, storedLines } from "./summary-items.ts";
 
 export type KeptPart = "head" | "user context" | "facts" | "newest request" | "unseen results" | "kept steps";
@@ -145,8 +145,4 @@ function withinScope(body: readonly Segment[], { from, upto }: NonNullable<FoldG
   const isNamed = (segment: Segment | undefined) => segment !== undefined && segment.id >= from && segment.id <= upto;
   const staying = new Set(groups.filter((_, at) => !isNamed(body[at])));
   return new Set(body.filter((_, at) => !staying.has(groups[at] ?? -1)));
-}
-
-export function tokensIn(list: readonly Segment[], memo: Memo): number {
-  return list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
 }

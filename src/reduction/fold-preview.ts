@@ -2,8 +2,8 @@ import { estimate } from "../budget/count.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { droppedIds } from "./dropped-ids.ts";
 import type { Fold } from "./fold.ts";
-import { isRequest, tokensIn } from "./fold-kept.ts";
-import type { Memo } from "./memo.ts";
+import { isRequest } from "./fold-kept.ts";
+import { type Memo, tokensIn } from "./memo.ts";
 
 export type Portion = {
   readonly tokens: number;

@@ -6,10 +6,10 @@ import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { type BlockParts, blockText, workLines } from "./fold-block.ts";
 import { cutToTokens } from "./fold-cut.ts";
 import type { FoldGoal } from "./fold-goal.ts";
-import { isRequest, type KeptPart, keptIds, keptOf, tokensIn } from "./fold-kept.ts";
+import { isRequest, type KeptPart, keptIds, keptOf } from "./fold-kept.ts";
 import { openLoop } from "./fold-loop.ts";
 import { listLines, shownLines, type Told, tellWork } from "./fold-text.ts";
-import type { Memo } from "./memo.ts";
+import { type Memo, tokensIn } from "./memo.ts";
 import { boundedWork, noItems, roomsFor, storedLines } from "./summary-items.ts";
 import { workItems } from "./summary-work.ts";
 

@@ -17,3 +17,7 @@ export type Memo = {
   /** The name by which pointers know a result as their carrier. */
   readonly nameOf?: (segment: Segment) => string;
 };
+
+export function tokensIn(list: readonly Segment[], memo: Memo): number {
+  return list.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
+}

@@ -9,7 +9,7 @@ import type { Costs } from "./costs.ts";
 import { droppedIds } from "./dropped-ids.ts";
 import { type Fold, fold } from "./fold.ts";
 import { overMark, targetTokens } from "./mark.ts";
-import type { Memo } from "./memo.ts";
+import { type Memo, tokensIn } from "./memo.ts";
 import type { Clip, Plan } from "./plan-parts.ts";
 import { settledPlan } from "./plan-settled.ts";
 import { withoutPointers } from "./pointers.ts";
@@ -108,10 +108,6 @@ function savedByFold(folded: Fold, segments: readonly Segment[], memo: Memo): nu
 function lastPlan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   if (costs.pressure !== "hard") return clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
   return clearedPlan(segments, memo, costs, "all") ?? collapsedPlan(segments, memo, costs, 1) ?? nothing;
-}
-
-function tokensIn(segments: readonly Segment[], memo: Memo): number {
-  return segments.reduce((sum, segment) => sum + memo.tokensOf(segment), 0);
 }
 
 /** Results no answer has seen, cut to an equal share each, where one alone takes more than that. */

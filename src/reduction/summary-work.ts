@@ -34,7 +34,7 @@ export function workItems(work: readonly Segment[], told: readonly Told[], memo:
   };
 }
 
-export function isMessage(segment: Segment, memo: Memo): boolean {
+function isMessage(segment: Segment, memo: Memo): boolean {
   return segment.role === "user" && memo.kindOf(segment) === "message" && (segment.text ?? "").trim() !== "";
 }
 
@@ -65,7 +65,7 @@ function filesOf(work: readonly Segment[], memo: Memo): Files {
     const how = call.kind === "tool-call" ? touches[useOf(call).work] : null;
     if (how === null) return [];
     const result = results.get(call.callId);
-    const isFailed = result !== undefined && (memo.isFailed?.(result) === true || outcomeOf(result).type === "failed");
+    const isFailed = result !== undefined && outcomeOf(result, memo).type === "failed";
     if (isFailed || (result === undefined && how === "read")) return [];
     return pathsOf(call).map((path) => ({ how, path: short(path, pathCharsMax) }));
   });
