@@ -67,7 +67,8 @@ export type Seen = {
   readonly left: readonly LeftPrefix[];
 };
 
-export type LeftPrefix = { readonly chain: Hash; readonly tokens: number };
+/** `tokens`: surely left. `tokensMax`: where nothing of the reported prompt was the beginning of the answer. */
+export type LeftPrefix = { readonly chain: Hash; readonly tokens: number; readonly tokensMax: number };
 
 /** A prefix the provider should hold. At exactly its end of life it is gone (PROTOCOLS A.2). */
 export type CacheEntry = {

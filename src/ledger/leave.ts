@@ -170,10 +170,13 @@ function prefixAt(
   const chain = chains[index];
   if (chain === undefined) throw new Error(`a cache marker on segment ${index}, but there are ${chains.length}`);
   const sum = sums[index] ?? 0;
-  if (rule.type === "automatic")
-    return { chain, tokens: Math.floor(Math.max(0, sum - promptTailTokens) / rule.stepTokens) * rule.stepTokens };
+  if (rule.type === "automatic") {
+    const steps = (tokens: number) => Math.floor(Math.max(0, tokens) / rule.stepTokens) * rule.stepTokens;
+    return { chain, tokens: steps(sum - promptTailTokens), tokensMax: steps(sum) };
+  }
   const deepest = index === Math.max(...written);
-  return { chain, tokens: usage !== null && deepest ? cachedTokens(usage) : Math.round(sum) };
+  const tokens = usage !== null && deepest ? cachedTokens(usage) : Math.round(sum);
+  return { chain, tokens, tokensMax: tokens };
 }
 
 function nextEntries(call: {

@@ -45,7 +45,8 @@ export function missOf(memo: LaneMemo, sent: SentAttempt, usage: Usage): Miss | 
   if (asked && readTokens > 0 && storableTokens(rule, usage) === 0) return null;
   const unread = previous.left.filter(({ tokens }) => tokens > readTokens + toleranceTokens(rule));
   if (unread.length === 0) return belowMinimum(previous, asked, readTokens, promptTokens, rule.tokensMin);
-  const tokens = Math.round(Math.max(...unread.map((prefix) => prefix.tokens)) - readTokens);
+  // That it was missed is sure; how much is told by all that was there.
+  const tokens = Math.round(Math.max(...unread.map(({ tokensMax }) => tokensMax)) - readTokens);
   const alive = new Set(memo.entries.filter((entry) => isAlive(entry, sent.at)).map((entry) => entry.chain));
   if (unread.every((prefix) => !alive.has(prefix.chain)))
     return miss("expired", tokens, [], expiredText(previous, sent));

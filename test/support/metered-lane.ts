@@ -65,7 +65,6 @@ function sameMiss({ miss, model }: LedgerRow, record: SimRecord | undefined): st
   expect(
     Math.abs(ours.tokens - record.missTokens),
     `${ours.why}: ${ours.tokens} and ${record.missTokens}`,
-    // Where both are whole steps, one apart is rounding too.
-  ).toBeLessThanOrEqual(rounding + 1);
+  ).toBeLessThanOrEqual(rounding);
   return miss === "none" ? "none" : miss.cause;
 }
