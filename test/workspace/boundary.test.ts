@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeFs } from "../../src/adapters/fs.ts";
 import { type Boundary, createBoundary } from "../../src/workspace/boundary.ts";
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), "varve-boundary-")));
+const ground = realpathSync(mkdtempSync(join(tmpdir(), "varve-boundary-")));
+/** A level further down, so that two steps up from it still lead to nothing but ours. */
+const base = join(ground, "base");
 const app = join(base, "app");
 let boundary: Boundary;
 let outsideAllowed = false;
@@ -26,7 +28,7 @@ beforeAll(async () => {
     outsideAllowed: () => outsideAllowed,
   });
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(ground, { recursive: true, force: true }));
 
 const outside = [
   "../app_secret/x",
