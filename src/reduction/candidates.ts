@@ -1,4 +1,5 @@
 import type { Segment } from "../prompt/segment.ts";
+import { startsAnswer } from "./answers.ts";
 import { type Form, failureForm, inputForm, resultForm } from "./clear-form.ts";
 import { type Outcome, outcomeOf } from "./clear-outcome.ts";
 import { type Clearable, type ClearedAs, clearLimits, keptSteps } from "./clear-table.ts";
@@ -72,17 +73,15 @@ function seenOf(segments: readonly Segment[], memo: Memo): Seen {
   let unseenFrom = 0;
   let earlierSteps = 0;
   let asksForTools = false;
-  let before: Segment["role"] = "user";
   for (const [at, segment] of segments.entries()) {
     const { kind, role, callId = "" } = segment;
     if (role === "assistant") {
-      if (before !== "assistant") {
+      if (startsAnswer(segments, at)) {
         steps++;
         asksForTools = false;
       }
       unseenFrom = at + 1;
     }
-    before = role;
     if (role === "user" && !asksForTools && memo.kindOf(segment) === "message") earlierSteps = steps;
     if (kind === "tool-call") {
       asksForTools = true;

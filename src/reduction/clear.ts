@@ -2,6 +2,7 @@ import { lineShares } from "../budget/window.ts";
 import type { Handle } from "../kernel/ids.ts";
 import type { ClearNumbers } from "../log/entry.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { newestAnswerStart } from "./answers.ts";
 import { candidatesOf } from "./candidates.ts";
 import { type Aim, type Chosen, chooseBatch } from "./clear-rules.ts";
 import { clearLimits } from "./clear-table.ts";
@@ -9,7 +10,7 @@ import { type Costs, ratesOf } from "./costs.ts";
 import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { loopStart } from "./fold-loop.ts";
 import type { Memo } from "./memo.ts";
-import { newestAnswerStart, sizesOf } from "./sizes.ts";
+import { sizesOf } from "./sizes.ts";
 
 /** A segment's text from a break on; what it was is under `handle`. */
 export type Stub = { readonly segment: number; readonly text: string; readonly handle: Handle };

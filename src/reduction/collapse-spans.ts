@@ -1,7 +1,7 @@
 import type { Segment } from "../prompt/segment.ts";
+import { newestAnswerStart, startsAnswer } from "./answers.ts";
 import type { FoldGoal } from "./fold-goal.ts";
 import type { Memo } from "./memo.ts";
-import { newestAnswerStart } from "./sizes.ts";
 import { useOf } from "./use.ts";
 
 /** Tool work with nothing said between, in order. */
@@ -50,11 +50,9 @@ function placedOf(segments: readonly Segment[], memo: Memo): readonly Placed[] {
   const newest = newestAnswerStart(segments);
   const calls = new Map<string, Placed>();
   let step = 0;
-  let before: Segment["role"] = "user";
   return segments.map((segment, at): Placed => {
-    const { kind, role, callId = "" } = segment;
-    if (role === "assistant" && before !== "assistant") step++;
-    before = role;
+    const { kind, callId = "" } = segment;
+    if (startsAnswer(segments, at)) step++;
     const call = kind === "tool-result" ? calls.get(callId) : undefined;
     if (call !== undefined) return { segment, step: call.step, goes: call.goes };
     const isWork =

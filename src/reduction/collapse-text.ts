@@ -1,6 +1,7 @@
 import type { Handle } from "../kernel/ids.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { resultsIn } from "./call-results.ts";
 import { outcomeOf } from "./clear-outcome.ts";
 import type { Memo } from "./memo.ts";
 import { useOf } from "./use.ts";
@@ -8,7 +9,7 @@ import type { Work } from "./use-work.ts";
 
 /** A span's one line: what was done to what, and what of it failed in the end. Of results it quotes nothing. */
 export function spanLine(work: readonly Segment[], handle: Handle, memo: Memo): string {
-  const results = new Map(work.flatMap((one) => (one.kind === "tool-result" ? [[one.callId, one] as const] : [])));
+  const results = resultsIn(work);
   const calls = work.filter(({ kind }) => kind === "tool-call");
   const deeds = new Map<string, Map<string, string>>();
   for (const call of calls) {

@@ -1,5 +1,6 @@
 import { estimate } from "../budget/count.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { startsAnswer } from "./answers.ts";
 import type { FoldGoal } from "./fold-goal.ts";
 import { openLoop, stepsOf } from "./fold-loop.ts";
 import { type Memo, tokensIn } from "./memo.ts";
@@ -137,7 +138,7 @@ function withinScope(body: readonly Segment[], { from, upto }: NonNullable<FoldG
   let answer = -1;
   const groups = body.map((segment, at) => {
     const { role, kind, callId = "" } = segment;
-    if (role === "assistant" && body[at - 1]?.role !== "assistant") answer = at;
+    if (startsAnswer(body, at)) answer = at;
     if (kind === "tool-call") answerOf.set(callId, answer);
     if (role === "assistant") return answer;
     return kind === "tool-result" ? (answerOf.get(callId) ?? at) : at;

@@ -1,4 +1,5 @@
 import type { Segment } from "../prompt/segment.ts";
+import { startsAnswer } from "./answers.ts";
 import type { KeptReasoning } from "./fold-goal.ts";
 import type { Memo } from "./memo.ts";
 
@@ -23,9 +24,8 @@ const startsLoop: ReadonlySet<string> = new Set(["message", "fold"]);
 /** An assistant message with the user-side blocks behind it; what stands before the first is no step. */
 export function stepsOf(body: readonly Segment[]): readonly (readonly Segment[])[] {
   const steps: Segment[][] = [];
-  for (const [index, segment] of body.entries()) {
-    const starts = segment.role === "assistant" && body[index - 1]?.role !== "assistant";
-    if (starts) steps.push([segment]);
+  for (const [at, segment] of body.entries()) {
+    if (startsAnswer(body, at)) steps.push([segment]);
     else steps.at(-1)?.push(segment);
   }
   return steps;

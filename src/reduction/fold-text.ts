@@ -2,12 +2,14 @@ import { estimate } from "../budget/count.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { Segment } from "../prompt/segment.ts";
-import { readBlock } from "./fold-block.ts";
+import { resultsIn } from "./call-results.ts";
+import { type ReadBlock, readBlock } from "./fold-block.ts";
 import { short } from "./fold-cut.ts";
 import type { Memo } from "./memo.ts";
+import { noWork } from "./summary-items.ts";
 
-/** What a list of work says of one of its segments. `summary`: of an older block that carries one. */
-export type Told = { readonly segment: Segment; readonly summary: string | null; readonly lines: readonly string[] };
+/** What a list of work says of one of its segments; of an older block also what that carries. */
+export type Told = ReadBlock & { readonly segment: Segment };
 
 /** One line per piece of finished work, oldest first. */
 export function foldLines(work: readonly Segment[], memo: Memo): readonly string[] {
@@ -21,16 +23,14 @@ export function listLines(told: readonly Told[]): readonly string[] {
 
 /** In the order of the segments; what says nothing of itself is left out. */
 export function tellWork(work: readonly Segment[], memo: Memo): readonly Told[] {
-  const results = new Map(
-    work.flatMap((segment) => (segment.kind === "tool-result" ? [[segment.callId, segment]] : [])),
-  );
+  const results = resultsIn(work);
   return work.flatMap((segment): readonly Told[] => {
     if (memo.kindOf(segment) === "fold") {
-      const { summary, lines } = readBlock(segment.text ?? "");
-      return [{ segment, summary, lines: lines.filter((line) => line.trim() !== "") }];
+      const block = readBlock(segment.text ?? "");
+      return [{ ...block, segment, lines: block.lines.filter((line) => line.trim() !== "") }];
     }
     const line = lineOf(segment, results.get(segment.callId), memo);
-    return line === null ? [] : [{ segment, summary: null, lines: [line] }];
+    return line === null ? [] : [{ segment, summary: null, lines: [line], work: noWork }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Segment } from "../prompt/segment.ts";
+import { newestAnswerStart, startsAnswer } from "./answers.ts";
 import type { KeptReasoning } from "./fold-goal.ts";
 import type { Memo } from "./memo.ts";
 
@@ -18,7 +19,6 @@ export function sizesOf(segments: readonly Segment[], memo: Memo, reasoning: Kep
   const thought = new Float64Array(segments.length + 1);
   const sentEnd = newestAnswerStart(segments);
   let [total, head, sent, steps] = [0, 0, 0, 0];
-  let before: Segment["role"] = "user";
   for (let at = segments.length - 1; at >= 0; at--) {
     const segment = segments[at];
     if (segment === undefined) continue;
@@ -26,8 +26,7 @@ export function sizesOf(segments: readonly Segment[], memo: Memo, reasoning: Kep
     const { role, kind } = segment;
     total += size;
     if (role === "tools" || role === "system") head += size;
-    if (role === "assistant" && before !== "assistant") steps++;
-    before = role;
+    if (startsAnswer(segments, at)) steps++;
     if (at < sentEnd) sent += size;
     tokens[at] = sent;
     thought[at] = (thought[at + 1] ?? 0) + (at < sentEnd && kind === "reasoning" && reasoning !== "free" ? size : 0);
@@ -39,10 +38,4 @@ export function sizesOf(segments: readonly Segment[], memo: Memo, reasoning: Kep
     stepTokens: Math.max(1, historyTokens / Math.max(1, steps)),
     behind: (at) => ({ behindTokens: tokens[at] ?? 0, reasoningTokens: thought[at] ?? 0 }),
   };
-}
-
-export function newestAnswerStart(segments: readonly Segment[]): number {
-  let at = segments.findLastIndex(({ role }) => role === "assistant");
-  while (at > 0 && segments[at - 1]?.role === "assistant") at--;
-  return Math.max(0, at);
 }

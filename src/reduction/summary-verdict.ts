@@ -173,9 +173,10 @@ const refusalStart =
 
 /** Of an answer that broke off: its whole sections, if hardly more than the end is missing. */
 function wholeSections(text: string, frame: Frame): string | null {
-  if (frame === "closed") return summarySections(text).length < wholeMin ? null : text;
-  const last = summarySections(text).at(-1);
-  if (last === undefined || summarySections(text).length <= wholeMin) return null;
+  const sections = summarySections(text);
+  if (frame === "closed") return sections.length < wholeMin ? null : text;
+  const last = sections.at(-1);
+  if (last === undefined || sections.length <= wholeMin) return null;
   const end = text.lastIndexOf(`\n${last.heading}`);
   return `${text.slice(0, end).trim()}\n\n${cutNote}`;
 }

@@ -1,8 +1,8 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { Segment } from "../prompt/segment.ts";
+import { resultsIn } from "./call-results.ts";
 import { outcomeOf } from "./clear-outcome.ts";
-import { readBlock } from "./fold-block.ts";
 import { short } from "./fold-cut.ts";
 import { callStart, type Told } from "./fold-text.ts";
 import type { Memo } from "./memo.ts";
@@ -16,7 +16,7 @@ import { isShell, type Work, wordsOf, workOf } from "./use-work.ts";
  * thing once. Pure, and linear in the work.
  */
 export function workItems(work: readonly Segment[], told: readonly Told[], memo: Memo): WorkItems {
-  const older = work.filter((segment) => memo.kindOf(segment) === "fold").map(({ text }) => readBlock(text ?? "").work);
+  const older = told.filter(({ segment }) => memo.kindOf(segment) === "fold").map((block) => block.work);
   const messages = work.filter((segment) => isMessage(segment, memo)).map(({ text }) => text ?? "");
   const files = filesOf(work, memo);
   const changed = newestOf([...entriesOf(older, "changed"), ...files.changed]);
@@ -60,7 +60,7 @@ type Files = { readonly read: readonly string[]; readonly changed: readonly stri
 
 /** Of calls that did not fail; whether a change without a result was made, nobody knows, so it counts. */
 function filesOf(work: readonly Segment[], memo: Memo): Files {
-  const results = new Map(work.flatMap((one) => (one.kind === "tool-result" ? [[one.callId, one] as const] : [])));
+  const results = resultsIn(work);
   const touched = work.flatMap((call): readonly { readonly how: keyof Files; readonly path: string }[] => {
     const how = call.kind === "tool-call" ? touches[useOf(call).work] : null;
     if (how === null) return [];
