@@ -5,7 +5,6 @@ import type { SummaryScope } from "../log/summary.ts";
 import type { Compaction } from "../reduction/costs.ts";
 import { type FoldPreview, previewOf } from "../reduction/fold-preview.ts";
 import type { Plan } from "../reduction/plan.ts";
-import { noItems, type StoredItems } from "../reduction/summary-items.ts";
 import { filesAgain } from "./files-again.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
@@ -13,15 +12,16 @@ import { costsOf, memoOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
 import { reduced } from "./shrink.ts";
 import type { Pressure } from "./situation.ts";
+import { itemsOf } from "./stored-items.ts";
 
-type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state">;
+type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 
 /** Finished work goes, behind the summary that was made or as a list, and what the work needs at hand is shown again. */
 export async function compact(pressure: Pressure, why: string, lane: Lane): Promise<readonly EntryBody[]> {
   const { summary } = lane.state();
   const prompt = lane.prompt();
-  const scope = summary.made?.scope ?? summary.wanted?.scope ?? null;
-  const text = summary.made === null ? null : await lane.texts.read(summary.made.text);
+  const scope = summary.wanted?.scope ?? null;
+  const text = summary.made === null ? null : await lane.texts.read(summary.made);
   const plan = compactionPlan(prompt, lane, { pressure, scope, summary: text });
   const isDone = plan.type === "forms" || (plan.type === "break" && plan.reason === "compacted");
   if (!isDone) return [{ type: "compaction-refused", detail: nothingToCompact }];
@@ -47,30 +47,19 @@ export function compactionPlan(
   lane: Planning,
   what: { readonly pressure: Pressure; readonly scope: SummaryScope | null; readonly summary: string | null },
 ): Plan {
-  return planOf(prompt, lane, what.pressure, compactionOf(prompt, lane.state(), what));
+  return planOf(prompt, lane, what.pressure, compactionOf(prompt, lane, what));
 }
 
 function compactionOf(
   { doc }: Prompt,
-  state: State,
+  { state, texts }: Planning,
   { scope, summary }: { readonly scope: SummaryScope | null; readonly summary: string | null },
 ): Compaction {
   const range = scope === null ? {} : { scope: rangeOf(scope, doc.pieces) };
   return {
     forced: true,
-    goal: { items: itemsOf(state), ...(summary === null ? {} : { summary }), ...range },
+    goal: { items: itemsOf(state(), texts), ...(summary === null ? {} : { summary }), ...range },
   };
-}
-
-/** What the store shows again, whatever a summary says of it (CASES C-011). */
-export function itemsOf({ todos, background, plan }: State): StoredItems {
-  const tasks = Object.entries(background).map(([task, { command }]) => ({ task, command }));
-  return { ...noItems, todos, background: tasks, plan: typeof plan === "string" ? planText(plan) : null };
-}
-
-/** A plan is kept as the input of the call that showed it. */
-function planText(input: string): string {
-  return /^\{"plan":(".*")\}$/s.exec(input)?.[1]?.slice(1, -1).replaceAll("\\n", "\n") ?? input;
 }
 
 /** Places of the pieces that may go. All of them where a piece that was named is there no more. */

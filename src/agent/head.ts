@@ -24,5 +24,7 @@ export async function headOf(state: State, texts: TextCache): Promise<Head | nul
 
 export function blobsWanted(state: State): readonly Hash[] {
   const head = state.epoch === null ? [] : [state.epoch.head.tools, state.epoch.head.system];
-  return [...blobsOf(state), ...head];
+  // The plan stands in no piece of the prompt, but a compaction shows it again.
+  const plan = state.plan === null || typeof state.plan === "string" ? [] : [state.plan.blob];
+  return [...blobsOf(state), ...head, ...plan];
 }

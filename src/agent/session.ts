@@ -96,9 +96,13 @@ export async function openSession(
 }
 
 async function interrupt(driver: Driver, by: string): Promise<void> {
-  if (driver.state().turn === null) return;
+  const { turn, summary } = driver.state();
+  if (turn === null && summary.wanted === null) return;
   try {
-    await driver.post([{ type: "interrupted", by }]);
+    if (turn !== null) return await driver.post([{ type: "interrupted", by }]);
+    // A compaction by hand runs between turns: it is given up, and its request with it.
+    await driver.post([{ type: "compaction-refused", detail: `stopped by ${by}` }]);
+    driver.abort();
   } catch (error) {
     // A full disk must not keep a tool running that the user wants stopped.
     driver.abort();

@@ -4,11 +4,11 @@ import type { Entry, EntryBody, EntryOf } from "../log/entry.ts";
 import { reduce } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 import type { AppendResult } from "../ports/store.ts";
-import { blobsOf, type Head } from "../prompt/render.ts";
+import type { Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { notedOf } from "../reduction/segment-tokens.ts";
 import type { Effects } from "./effects.ts";
-import { headOf } from "./head.ts";
+import { blobsWanted, headOf } from "./head.ts";
 import type { TextCache } from "./texts.ts";
 
 /** What a lane is when it is opened: what its log says, and what was found while reading it. */
@@ -80,7 +80,7 @@ export function createWriter(fx: Effects, opened: Opened, on: WriterEvents): Wri
     if (state.epoch === null) return;
     head = await headOf(state, opened.texts);
     rendererChanged = false;
-    opened.texts.prune([...blobsOf(state), state.epoch.head.tools, state.epoch.head.system]);
+    opened.texts.prune(blobsWanted(state));
   }
 
   /** Somebody else writes this log: nothing of ours can follow. A refused append left nothing behind and may be tried again. */

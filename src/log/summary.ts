@@ -58,11 +58,11 @@ export type SummaryEntry =
 /** Where the lane's compaction stands. */
 export type SummaryState = {
   readonly wanted: { readonly scope: SummaryScope; readonly focus: string } | null;
-  readonly asked: Pick<EntryAsked, "request" | "as" | "scope" | "text"> | null;
+  readonly asked: Pick<EntryAsked, "request" | "as" | "text"> | null;
   /** Ends since the newest compaction, oldest first. */
   readonly tries: readonly SummaryAttempt[];
   /** Accepted, and not in the prompt yet. */
-  readonly made: { readonly scope: SummaryScope; readonly text: Text } | null;
+  readonly made: Text | null;
   /** Compactions in a row that got no summary; what the user does closes the breaker again. */
   readonly failedInARow: number;
 };
@@ -79,8 +79,8 @@ type EntryEnded = Extract<SummaryEntry, { readonly type: "summary-ended" }>;
 
 export const noSummary: SummaryState = { wanted: null, asked: null, tries: [], made: null, failedInARow: 0 };
 
-export function summaryAsked(state: SummaryState, { request, as, scope, text }: EntryAsked): SummaryState {
-  return { ...state, asked: { request, as, scope, text } };
+export function summaryAsked(state: SummaryState, { request, as, text }: EntryAsked): SummaryState {
+  return { ...state, asked: { request, as, text } };
 }
 
 /** An end whose beginning was lost changes nothing. */
@@ -91,7 +91,7 @@ export function summaryEnded(state: SummaryState, entry: EntryEnded & { readonly
   // The user stopped it, and with it what was asked for by hand.
   if (outcome === "interrupted") return { ...state, asked: null, wanted: null };
   const tries = [...state.tries, { as: asked.as, outcome, at, retryAfterMs }];
-  const made = outcome === "accepted" ? { scope: asked.scope, text: entry.text } : state.made;
+  const made = outcome === "accepted" ? entry.text : state.made;
   return { ...state, asked: null, tries, made };
 }
 
@@ -109,8 +109,9 @@ export function summaryUsed({ made, tries, failedInARow }: SummaryState): Summar
   return { ...noSummary, failedInARow: made !== null ? 0 : failedInARow + (isFailed ? 1 : 0) };
 }
 
-export function summaryRefused(state: SummaryState): SummaryState {
-  return { ...noSummary, failedInARow: state.failedInARow };
+/** What was made was of no use, or nothing was asked for yet; asked for again and again it would never end (law 10). */
+export function summaryRefused({ tries, failedInARow }: SummaryState): SummaryState {
+  return { ...noSummary, failedInARow: failedInARow + (tries.length > 0 ? 1 : 0) };
 }
 
 /** The user acted: what failed may be tried again (CASES C-001). */

@@ -153,3 +153,34 @@ describe("undoing", () => {
     expect(await session.undo()).toMatchObject({ type: "undone" });
   });
 });
+
+test("the user stops a compaction by hand: its request ends, nothing was taken away, and the session goes on", async () => {
+  const base = worker(20);
+  let asking = () => {};
+  const asked = new Promise<void>((resolve) => {
+    asking = resolve;
+  });
+  const model: Model = {
+    async *stream(request, signal): AsyncIterable<WireEvent> {
+      if (!request.body.includes("<summary-request")) return yield* base.stream(request, signal);
+      asking();
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    },
+  };
+  const look = fakeTool("look", true, async () => words(1_500));
+  const reductions = { clearing: "off", collapsing: "off", summaries: "model" } as const;
+  const world = await testWorld({ model, tools: [look], reductions, windowTokens: 100_000 });
+  const session = await world.open();
+  await session.prompt("look at every file");
+  const { live } = session.state();
+  const compacting = session.compact();
+  await asked;
+  await session.interrupt("the user");
+  expect(await compacting).toEqual({ type: "refused", why: "stopped by the user" });
+  expect(session.state().live).toEqual(live);
+  expect(session.state().summary.wanted).toBeNull();
+  expect((await world.entries()).filter(({ type }) => type === "summary-ended")).toMatchObject([
+    { outcome: "interrupted" },
+  ]);
+  expect((await session.prompt("go on")).reason).toBe("done");
+});

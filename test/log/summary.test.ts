@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
+import { brand } from "../../src/kernel/ids.ts";
+import {
+  breakerClosed,
+  noSummary,
+  type SummaryOutcome,
+  type SummaryState,
+  summaryAsked,
+  summaryEnded,
+  summaryLost,
+  summaryRefused,
+  summaryUsed,
+} from "../../src/log/summary.ts";
+
+const request = brand<"RequestId">("r1");
+const asked = (state: SummaryState) =>
+  summaryAsked(state, { type: "summary-asked", request, as: "ride", scope: { kind: "all" }, why: "", text: "?" });
+const ended = (state: SummaryState, outcome: SummaryOutcome, of = request) =>
+  summaryEnded(state, {
+    type: "summary-ended",
+    request: of,
+    outcome,
+    detail: "",
+    text: "said",
+    usage: null,
+    retryAfterMs: null,
+    at: 5,
+  });
+
+test("an accepted summary waits to be used, and closes the breaker when it is", () => {
+  const made = ended(asked({ ...noSummary, failedInARow: 2 }), "accepted");
+  expect(made).toMatchObject({ asked: null, made: "said", tries: [{ as: "ride", outcome: "accepted", at: 5 }] });
+  expect(summaryUsed(made)).toEqual(noSummary);
+});
+
+test("a compaction without a summary counts for the breaker, whether it folded or was refused; one that asked for none does not", () => {
+  const failed = ended(asked(noSummary), "junk");
+  expect(summaryUsed(failed).failedInARow).toBe(1);
+  let state = noSummary;
+  for (let n = 1; n <= bounds.summaryFailuresMax; n++) {
+    state = summaryRefused(ended(asked(state), "accepted"));
+    expect(state).toEqual({ ...noSummary, failedInARow: n });
+  }
+  expect(summaryUsed(noSummary)).toEqual(noSummary);
+  expect(summaryRefused(noSummary)).toEqual(noSummary);
+  expect(breakerClosed(state)).toEqual(noSummary);
+  expect(breakerClosed(noSummary)).toBe(noSummary);
+});
+
+test("what the user stops is no failure, and what was asked for by hand goes with it", () => {
+  const wanted = { ...noSummary, wanted: { scope: { kind: "all" }, focus: "" } } as const;
+  expect(ended(asked(wanted), "interrupted")).toEqual(noSummary);
+});
+
+test("an end of another request, or of none, changes nothing; a death is an end without an answer", () => {
+  const state = asked(noSummary);
+  expect(ended(state, "accepted", brand("r9"))).toBe(state);
+  expect(ended(noSummary, "accepted")).toBe(noSummary);
+  expect(summaryLost(state, brand("r9"), 7)).toBe(state);
+  expect(summaryLost(state, request, 7)).toMatchObject({ asked: null, tries: [{ outcome: "failed", at: 7 }] });
+});
