@@ -6,7 +6,7 @@ import type { FormInput } from "./form.ts";
 import { kindOf } from "./kinds.ts";
 import { indexLines } from "./line-index.ts";
 import { type LineEnds, lineEnds, linesIn, runLinesMin, type ShownLines, type ShownRun } from "./shown-lines.ts";
-import { cutBefore } from "./text.ts";
+import { beginning } from "./text.ts";
 
 /** What pointers stand for: the form with all lines, and where those that are left out are shown. */
 export type Pointing = { readonly full: string; readonly points: readonly Pointer[] };
@@ -99,11 +99,7 @@ function shortTitle(title: string): string {
   const [tool = "", ...subject] = title.replaceAll(/\s+/g, " ").split(" ");
   const rest = subject.join(" ");
   const path = /^[^ ]*\/([^ /]+\/[^ /]+(?: from line \d+)?)$/.exec(rest)?.[1];
-  return `${tool} ${short(path ?? rest, titleCharsMax)}`;
-}
-
-function short(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, cutBefore(text, charsMax))}…`;
+  return `${tool} ${beginning(path ?? rest, titleCharsMax)}`;
 }
 
 function isWorth(

@@ -88,6 +88,11 @@ export function cutBefore(text: string, index: number): number {
   return isLowHalf(text.charCodeAt(index)) ? index - 1 : index;
 }
 
+/** All of it, or its beginning with a sign that there is more. */
+export function beginning(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, cutBefore(text, lengthMax))}…`;
+}
+
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const surroundings = 64;
 const runMax = 4_096;

@@ -1,7 +1,7 @@
 import { estimate } from "../budget/count.ts";
 import { failureLines } from "../digest/failures.ts";
 import { indexLines } from "../digest/line-index.ts";
-import { cutBefore } from "../digest/text.ts";
+import { beginning } from "../digest/text.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { type JsonNode, JsonSpanError, rawText, scanJson, stringAt } from "../kernel/json-spans.ts";
@@ -33,17 +33,13 @@ export function failureForm(result: string, exitCode: number | null, handle: Han
   const text = [
     `[Result of a try that failed left out; recall handle=${handle} returns all of it.]`,
     ...(exitCode === null ? [] : [`[exit code ${exitCode}]`]),
-    ...shown.map((at) => cut(lines.at(at), failureLineCharsMax)),
+    ...shown.map((at) => beginning(lines.at(at), failureLineCharsMax)),
   ].join("\n");
   return { text, handle, tokens: estimate(text) };
 }
 
 const failureLinesMax = 5;
 const failureLineCharsMax = 200;
-
-function cut(line: string, charsMax: number): string {
-  return line.length <= charsMax ? line : `${line.slice(0, cutBefore(line, charsMax))}…`;
-}
 
 /**
  * A call's input with its long strings left out, still a valid input of its schema: nothing else of its bytes changes. null:
@@ -69,7 +65,7 @@ type Kept = (value: string) => readonly string[];
 /** What was run, where it is a script. */
 function commandStart(value: string): readonly string[] {
   const [line = ""] = value.split("\n", 1);
-  return [cut(line, startCharsMax)];
+  return [beginning(line, startCharsMax)];
 }
 
 const startCharsMax = 100;

@@ -1,5 +1,5 @@
 import { indexLines, type Lines } from "../digest/line-index.ts";
-import { cutBefore, utf8Bytes } from "../digest/text.ts";
+import { beginning, utf8Bytes } from "../digest/text.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { windowAround } from "./window.ts";
 
@@ -117,5 +117,5 @@ function rowOf(lines: Lines, matches: ReadonlyMap<number, string>, index: number
   const match = matches.get(index);
   if (match !== undefined) return `${index + 1}\t${match}`;
   const line = lines.at(index);
-  return `${index + 1}-\t${line.length > contextLineMax ? `${line.slice(0, cutBefore(line, contextLineMax))}…` : line}`;
+  return `${index + 1}-\t${beginning(line, contextLineMax)}`;
 }
