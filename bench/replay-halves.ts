@@ -1,4 +1,6 @@
 import { netCost, type Prices, type SessionRun } from "../src/replay/report.ts";
+import { type Dice, diceOf } from "../test/support/dice.ts";
+import { percentile } from "./timing.ts";
 
 /**
  * How far the net cost of a part of the sessions lies from that of all, over parts drawn at random that are as large as the
@@ -12,35 +14,21 @@ export function halfGaps(
   const all = netCost(runs, base, prices);
   const size = runs.filter(({ half }) => half === "odd").length;
   if (all === null || size === 0) return null;
-  const random = numbersFrom(1);
+  const dice = diceOf(1);
   const gaps = Array.from({ length: drawsCount }, () => {
-    const drawn = drawnOf(runs.length, size, random);
+    const drawn = drawnOf(runs.length, size, dice);
     const of = (list: readonly SessionRun[]) => list.filter((_, at) => drawn.has(at));
     return Math.abs((netCost(of(runs), of(base), prices) ?? all) - all);
-  }).toSorted((a, b) => a - b);
-  return {
-    p50: hundredths(gaps[Math.floor(drawsCount * 0.5)] ?? 0),
-    p90: hundredths(gaps[Math.floor(drawsCount * 0.9)] ?? 0),
-  };
+  });
+  return { p50: hundredths(percentile(gaps, 0.5)), p90: hundredths(percentile(gaps, 0.9)) };
 }
 
 const drawsCount = 1_000;
 
-function drawnOf(count: number, size: number, random: () => number): ReadonlySet<number> {
-  const places = Array.from({ length: count }, (_, at) => ({ at, by: random() }));
+function drawnOf(count: number, size: number, dice: Dice): ReadonlySet<number> {
+  const places = Array.from({ length: count }, (_, at) => ({ at, by: dice.below(2 ** 32) }));
   const chosen = places.toSorted((a, b) => a.by - b.by).slice(0, size);
   return new Set(chosen.map(({ at }) => at));
-}
-
-/** Pseudo-random numbers from 0 to 1, the same for a seed (mulberry32). */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function hundredths(value: number): number {

@@ -9,7 +9,7 @@ import { brand, mainLane } from "../../src/kernel/ids.ts";
 import type { Clock } from "../../src/ports/world.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import { appendOne, main, openStore, storeWith } from "../adapters/store-files.ts";
-import { diceOf } from "../support/damage.ts";
+import { diceOf } from "../support/dice.ts";
 import { type RealSession, realSession } from "../support/real-session.ts";
 import { call, tell } from "../support/varve-process.ts";
 

@@ -7,7 +7,8 @@ import { blobsNamedBy } from "../../src/log/blobs.ts";
 import { decodeLine } from "../../src/log/codec.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import type { Damage, StreamId } from "../../src/ports/store.ts";
-import { diceOf, fileDamages, linesIn, logDamages, type Target } from "../support/damage.ts";
+import { fileDamages, linesIn, logDamages, type Target } from "../support/damage.ts";
+import { diceOf } from "../support/dice.ts";
 import { type RealSession, realSession, wallClock } from "../support/real-session.ts";
 
 /** Seeds of each kind of damage; 20 were run by hand. */
