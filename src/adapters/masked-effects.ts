@@ -23,6 +23,10 @@ export function maskedEffects(fx: Effects, mask: Mask): Effects {
       const answer = await fx.ask(question, signal);
       return answer === null ? null : { ...answer, why: mask.values(answer.why) };
     },
+    async fileText(path, bytesMax) {
+      const text = await fx.fileText(path, bytesMax);
+      return text === null ? null : mask.text(text);
+    },
     observe: async () => (await fx.observe()).map((one) => ({ ...one, text: mask.text(one.text) })),
     // Pinned where another environment had other secrets.
     async projectFacts() {

@@ -45,6 +45,8 @@ export function compactChoicesOf(
           const why = await whyNot(driver);
           if (why !== null) return refused(why);
           const prompt = driver.lane.prompt();
+          if (scope.kind !== "all" && !prompt.doc.pieces.some(({ id }) => id === scope.piece))
+            return refused(`nothing of the prompt is named ${scope.piece}`);
           await driver.post([{ type: "compaction-asked", scope, focus }]);
           return prompt;
         });

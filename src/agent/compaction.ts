@@ -31,7 +31,9 @@ export async function compact(pressure: Pressure, why: string, lane: Lane): Prom
     `${text === null ? foldedWords(lane.state()) : "summed up"}${why === "" ? "" : `: ${why}`}`,
     lane,
   );
-  return plan.type === "break" ? [...entries, ...(await filesAgain(prompt, plan, lane))] : entries;
+  if (plan.type !== "break") return entries;
+  const { tokensBefore = 0, tokensAfter = 0 } = foldPreview(plan, prompt, lane) ?? {};
+  return [...entries, ...(await filesAgain(prompt, plan, tokensBefore - tokensAfter, lane))];
 }
 
 export const nothingToCompact = "there is no finished work that a summary or a list would be shorter than";
@@ -47,7 +49,21 @@ export function compactionPlan(
   lane: Planning,
   what: { readonly pressure: Pressure; readonly scope: SummaryScope | null; readonly summary: string | null },
 ): Plan {
-  return planOf(prompt, lane, what.pressure, compactionOf(prompt, lane, what));
+  const plan = planOf(prompt, lane, what.pressure, compactionOf(prompt, lane, what));
+  return what.scope !== null && !isMuchSmaller(plan, prompt, lane) ? { type: "nothing" } : plan;
+}
+
+/** By hand nothing presses: what saves little would be no smaller once head and files are said anew (law 8). */
+function isMuchSmaller(plan: Plan, prompt: Prompt, lane: Planning): boolean {
+  const preview = foldPreview(plan, prompt, lane);
+  return preview === null || preview.blockTokens <= preview.goes.tokens * blockShareMax;
+}
+
+const blockShareMax = 0.75;
+
+function foldPreview(plan: Plan, { doc }: Prompt, lane: Planning): FoldPreview | null {
+  if (plan.type !== "break" || plan.reason !== "compacted") return null;
+  return previewOf(plan.fold, pieceSegments(doc.pieces), memoOf(doc.pieces, lane.state()));
 }
 
 function compactionOf(
@@ -71,20 +87,25 @@ function rangeOf(scope: SummaryScope, pieces: readonly Piece[]): { readonly from
   return scope.kind === "from" ? { from: at, upto: last } : { from: 0, upto: at };
 }
 
-/** What a compaction would take away now, and what would stay. */
+/**
+ * What a compaction would take away now, and what would stay. Before and after are those of the whole request, as the forecast
+ * has it; the portions are counted plainly.
+ */
 export function compactionPreview(prompt: Prompt, lane: Planning, scope: SummaryScope): FoldPreview | null {
   const plan = compactionPlan(prompt, lane, { pressure: "none", scope, summary: null });
-  if (plan.type !== "break" || plan.reason !== "compacted") return null;
-  const { pieces } = prompt.doc;
-  return previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state()));
+  const preview = foldPreview(plan, prompt, lane);
+  if (preview === null) return null;
+  const { promptTokens } = prompt.forecast;
+  const rate = promptTokens / Math.max(1, costsOf(prompt, lane, "none").headTokens + preview.tokensBefore);
+  const saved = Math.round((preview.tokensBefore - preview.tokensAfter) * rate);
+  return { ...preview, tokensBefore: promptTokens, tokensAfter: promptTokens - saved };
 }
 
 /** Whether asking a model for a summary is worth its price: the rest fits, and what goes is much more than a summary. */
 export function isWorthSumming(prompt: Prompt, plan: Plan, lane: Planning): boolean {
-  if (plan.type !== "break" || plan.reason !== "compacted" || plan.fold.type !== "fold" || plan.fold.block === null)
-    return false;
-  const { pieces } = prompt.doc;
-  const { tokensBefore, tokensAfter } = previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state()));
+  const preview = foldPreview(plan, prompt, lane);
+  if (preview === null || preview.blockTokens === 0) return false;
+  const { tokensBefore, tokensAfter } = preview;
   const { lineTokens, headTokens } = costsOf(prompt, lane, "none");
   return headTokens + tokensAfter <= lineTokens && tokensBefore - tokensAfter >= worthTokensMin(lineTokens);
 }
@@ -97,7 +118,5 @@ function worthTokensMin(lineTokens: number): number {
 /** What a summary of all that may go would stand for. */
 export function summedTokens(prompt: Prompt, lane: Planning, scope: SummaryScope | null): number {
   const plan = compactionPlan(prompt, lane, { pressure: "near", scope, summary: null });
-  if (plan.type !== "break" || plan.reason !== "compacted") return 0;
-  const { pieces } = prompt.doc;
-  return previewOf(plan.fold, pieceSegments(pieces), memoOf(pieces, lane.state())).goes.tokens;
+  return foldPreview(plan, prompt, lane)?.goes.tokens ?? 0;
 }

@@ -31,12 +31,6 @@ function pricesOf({ wire, model }: ModelChoice, now: number, promptTokens: numbe
   return { type: "known", rates: { read: of(read), write: Math.max(of(read), of(write)), output: of(output) } };
 }
 
-/** USD of so many plain input tokens; null: the price is unknown. */
-export function usdOf(model: ModelChoice, inputTokens: number, lane: Pick<Lane, "config" | "fx">): number | null {
-  const price = priceOf(model.model, lane.fx.clock.now(), 0, lane.config.prices);
-  return price.type === "known" ? (inputTokens * price.rates.input) / 1_000_000 : null;
-}
-
 /** The tier that the next request is in, where it is dearer than the first; null: it is not. */
 function tierOf({ model }: ModelChoice, now: number, promptTokens: number, { overrides }: PriceOptions): Tier | null {
   const price = priceRowFor(model, now, overrides)?.price;

@@ -22,7 +22,7 @@ export async function openEpoch(
   texts: TextCache,
 ): Promise<readonly EntryBody[]> {
   const { reason, detail } = effect;
-  const entry = await epochEntry(state, config, texts, { reason, detail, edits: [], lost: 0 });
+  const entry = await epochEntry(state, config, texts, { reason, detail, edits: [] });
   const body = { ...entry, ...breakEdits(state, entry, effect.sent) };
   return [body, ...effortAgain(state, entry.model)];
 }
@@ -35,8 +35,7 @@ export async function epochEntry(
     readonly reason: EntryOf<"epoch-opened">["reason"];
     readonly detail: string;
     readonly edits: readonly PieceEdit[];
-    readonly lost: number;
-    readonly rewritten?: number;
+    readonly cost?: EpochBody["cost"];
   },
 ): Promise<EpochBody> {
   const model = requestModel(state);
@@ -51,7 +50,7 @@ export async function epochEntry(
     model,
     ...(await frontOf(state, config.assembly, texts)),
     edits: what.edits,
-    cost: { tokensRewritten: what.rewritten ?? 0, reasoningTokensLost: what.lost, usd: null },
+    cost: what.cost ?? { tokensRewritten: 0, reasoningTokensLost: 0, usd: null },
   };
 }
 

@@ -22,7 +22,7 @@ export async function fixedForm(
   const input: FormInput = { ...result, ...askedBy(call, lane) };
   // A file is shown whole up to its cap: shorter, it is only read again (decision 0028).
   const form = cappedForm(as === "range" ? result : input, lane.config);
-  const pointed = pointedForm(input, form, lane);
+  const pointed = lane.config.reductions.pointers === "off" ? null : pointedForm(input, form, lane);
   if (pointed === null && form.whole) return [];
   const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;
   if (pointed === null) return [fixed];

@@ -6,8 +6,13 @@ export type Reductions = {
   readonly collapsing: "on" | "off";
   /** `model`: finished work is summed up by the model; else, and where that fails, it is folded. */
   readonly summaries: "model" | "off";
+  /** Left out: results lead to lines that are still shown. */
+  readonly pointers?: "off";
 };
 
 export const usualReductions: Reductions = { clearing: "all", collapsing: "on", summaries: "model" };
+
+/** Nothing but the fold, and that only where a window is full: what the others are measured against. */
+export const noReductions: Reductions = { clearing: "off", collapsing: "off", summaries: "off", pointers: "off" };
 
 export const foldOnly: Reductions = { clearing: "off", collapsing: "off", summaries: "off" };

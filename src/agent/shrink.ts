@@ -4,7 +4,7 @@ import type { State } from "../log/state.ts";
 import type { Stub } from "../reduction/clear.ts";
 import type { FoldBlock } from "../reduction/fold.ts";
 import type { Clip, Plan } from "../reduction/plan.ts";
-import { usdOf } from "./costs.ts";
+import { breakCost, tokensLeft } from "./break-cost.ts";
 import { epochEntry, sameEpoch } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import type { Prompt } from "./prompt.ts";
@@ -38,7 +38,7 @@ async function edited(
   why: string,
   lane: Lane,
 ): Promise<EntryBody> {
-  const { pieces, model } = prompt.doc;
+  const { pieces } = prompt.doc;
   const blocks = plan.reason === "collapsed" ? plan.blocks : [];
   const stubs = plan.reason === "cleared" ? plan.stubs : [];
   const edits = [
@@ -48,17 +48,21 @@ async function edited(
   ];
   const { reason } = plan;
   if (reason === "collapsed") {
-    const cost = { tokensRewritten: prompt.forecast.promptTokens, reasoningTokensLost: plan.reasoningTokensLost };
-    return sameEpoch(lane.state(), { reason, detail: why, edits, cost: { ...cost, usd: null } });
+    const cut = plan.drops[0]?.[0] ?? pieces.length;
+    const left = { drops: plan.drops, blocks, cut };
+    const cost = breakCost(prompt, lane, {
+      tokensRewritten: tokensLeft(left, prompt),
+      reasoningTokensLost: plan.reasoningTokensLost,
+    });
+    return sameEpoch(lane.state(), { reason, detail: why, edits, cost });
   }
   const { numbers } = plan;
-  const cost = { tokensRewritten: numbers.behindTokens, reasoningTokensLost: numbers.reasoningTokens };
-  const usd = numbers.prices === "known" ? usdOf(model, numbers.price, lane) : null;
+  const { behindTokens, reasoningTokens } = numbers;
   return sameEpoch(lane.state(), {
     reason,
     detail: clearedWords(stubs.length, numbers, why),
     edits,
-    cost: { ...cost, usd },
+    cost: breakCost(prompt, lane, { tokensRewritten: behindTokens, reasoningTokensLost: reasoningTokens }),
     clearing: numbers,
   });
 }
@@ -81,27 +85,29 @@ function clearedWords(
 
 async function compacted(
   { fold, clips }: Extract<Break, { readonly reason: "compacted" }>,
-  { doc, forecast }: Prompt,
+  prompt: Prompt,
   why: string,
   lane: Lane,
 ): Promise<EntryBody> {
-  const { pieces } = doc;
+  const { pieces } = prompt.doc;
   const replaced = clips.map(async ({ segment, text }): Promise<PieceEdit> => {
     return { type: "replaced", piece: pieces[segment]?.id ?? "", text: await lane.texts.keep(text) };
   });
-  const folded =
-    fold.type === "nothing"
-      ? []
-      : [
-          ...dropEdits(fold.drops, pieces, lane.state()),
-          ...(fold.block === null ? [] : [await blockEdit(fold.block, pieces, lane)]),
-        ];
+  const drops = fold.type === "fold" ? fold.drops : [];
+  const blocks = fold.type === "fold" && fold.block !== null ? [fold.block] : [];
+  const folded = [
+    ...dropEdits(drops, pieces, lane.state()),
+    ...(await Promise.all(blocks.map((block) => blockEdit(block, pieces, lane)))),
+  ];
   const entry = await epochEntry(lane.state(), lane.config, lane.texts, {
     reason: "compacted",
     detail: why,
     edits: [...(await Promise.all(replaced)), ...folded],
-    lost: fold.type === "fold" ? fold.reasoningTokensLost : 0,
-    rewritten: forecast.promptTokens,
+    cost: breakCost(prompt, lane, {
+      // Head and user context are written anew, so all of it is.
+      tokensRewritten: tokensLeft({ drops, blocks, cut: 0 }, prompt),
+      reasoningTokensLost: fold.type === "fold" ? fold.reasoningTokensLost : 0,
+    }),
   });
   // A break writes head and user context anew; where they changed, reasoning that the fold left is invalid as well.
   const stale = withoutReasoning(lane.state(), entry).map(

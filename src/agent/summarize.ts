@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import type { RequestId } from "../kernel/ids.ts";
 import type { EntryBody, Failure } from "../log/entry.ts";
 import type { SummaryOutcome } from "../log/summary.ts";
@@ -11,7 +12,7 @@ import { shortened } from "./shortened.ts";
 import type { Effect } from "./situation.ts";
 import { limitLearned } from "./step.ts";
 import { streamed } from "./streamed.ts";
-import { askText, summaryTokensMax } from "./summary-ask.ts";
+import { askText } from "./summary-ask.ts";
 import { withInstruction } from "./summary-doc.ts";
 
 /** A side request for a summary, ready to leave. */
@@ -52,7 +53,7 @@ export async function sendSummary(
   const { usage, stop, blocks } = result;
   const text = saidIn(result);
   const calls = blocks.filter(({ type }) => type === "tool-call").length;
-  const verdict = judgeSummary({ text, calls, stop }, { tokensMax: summaryTokensMax(lane), replacedTokens });
+  const verdict = judgeSummary({ text, calls, stop }, { tokensMax: bounds.summaryTokensMax, replacedTokens });
   const [kept, detail] = verdict.outcome === "accepted" ? [verdict.text, ""] : [text, verdict.detail];
   return [ended(id, verdict.outcome, detail, { ...nothingCame, text: await lane.texts.keep(kept), usage })];
 }

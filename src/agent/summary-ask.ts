@@ -14,13 +14,9 @@ export function askText(
     kind: scope.kind,
     focus: lane.state().summary.wanted?.focus ?? "",
     strict: as === "strict",
-    tokensMax: summaryTokensMax(lane),
+    tokensMax: bounds.summaryTokensMax,
     ...spanOf(scope, lane.prompt().doc.pieces),
   });
-}
-
-export function summaryTokensMax({ config }: Lane): number {
-  return Math.min(bounds.summaryTokensMax, config.caps()?.summaryTokens ?? bounds.summaryTokensMax);
 }
 
 const quotedCharsMax = 80;

@@ -28,6 +28,7 @@ const fx = maskedEffects(
     runTool: (call: ParsedCall, context: ToolContext, signal: AbortSignal) => call.run(context, signal),
     ask: async () => ({ allowed: false, why: `no ${key}` }),
     observe: async () => [{ key: "git", text: `branch ${key}` }],
+    fileText: async (path: string) => (path === "gone" ? null : `key = ${key}`),
     projectFacts: async () => [{ id: "f1", text: `use ${key}`, scope: "project", from: "elsewhere" }],
   } as unknown as Effects,
   mask,
@@ -47,9 +48,11 @@ test("C-127 · errors of a provider that repeat a key are masked wherever it sta
   expect(seen[3]).toMatchObject({ status: 401, body: { error: { code: 401 } } });
 });
 
-test("what is observed, what other sessions pinned, what is answered, what a tool gives back and shows while it runs is masked", async () => {
+test("what is observed, what files hold, what other sessions pinned, what is answered, what a tool gives back and shows while it runs is masked", async () => {
   const masked = "[secret: PROVIDER_KEY]";
   expect(await fx.observe()).toEqual([{ key: "git", text: `branch ${masked}` }]);
+  expect(await fx.fileText("a", 100)).toBe(`key = ${masked}`);
+  expect(await fx.fileText("gone", 100)).toBeNull();
   expect(await fx.projectFacts()).toMatchObject([{ text: `use ${masked}` }]);
   const question = { callId: "c", tool: "Bash", title: "t", why: "w" };
   expect(await fx.ask(question, never)).toEqual({ allowed: false, why: `no ${masked}` });

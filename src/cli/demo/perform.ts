@@ -1,5 +1,6 @@
 import { parentEnvironment } from "../../adapters/environment.ts";
 import { laneReport } from "../../agent/context-of.ts";
+import { noReductions } from "../../agent/reductions.ts";
 import type { Session, TurnResult } from "../../agent/session.ts";
 import { createSession, type SessionOptions } from "../../create-session.ts";
 import type { SessionId } from "../../kernel/ids.ts";
@@ -55,6 +56,7 @@ export async function perform(what: Performance): Promise<Performed> {
     home,
     project,
     mode: "bypassPermissions",
+    ...(reductions === "on" ? {} : { reductions: noReductions }),
     window: { windowTokens: reductions === "on" ? what.windowTokens : windowWithoutEnd },
     world: { stores, env: quietEnvironment(), ...(reductions === "on" ? {} : { firstForm: whole }) },
   });
