@@ -12,13 +12,21 @@ import { pointersIn } from "./pointers.ts";
 import type { Prompt } from "./prompt.ts";
 import { bindsReasoning, needsLoopReasoning } from "./reasoning.ts";
 import type { Pressure } from "./situation.ts";
+import { itemsOf } from "./stored-items.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state">;
 
 /** What `reduction/plan.ts` says of the next request. */
-export function planOf(prompt: Prompt, lane: Planning, pressure: Pressure, compaction: Compaction | null = null): Plan {
+export function planOf(
+  prompt: Prompt,
+  lane: Planning & Pick<Lane, "texts">,
+  pressure: Pressure,
+  { forced, goal }: Compaction = { forced: false, goal: {} },
+): Plan {
   const { pieces } = prompt.doc;
-  const costs = { ...costsOf(prompt, lane, pressure), ...(compaction === null ? {} : { compaction }) };
+  // Whoever only asks whether a fold would do sees it with all that the fold has to say.
+  const compaction = { forced, goal: { items: itemsOf(lane.state(), lane.texts), ...goal } };
+  const costs = { ...costsOf(prompt, lane, pressure), compaction };
   return plan(pieceSegments(pieces), memoOf(pieces, lane.state()), costs);
 }
 

@@ -1,9 +1,7 @@
-import { bounds } from "../kernel/bounds.ts";
 import type { RequestId } from "../kernel/ids.ts";
 import type { EntryBody, Failure } from "../log/entry.ts";
 import type { SummaryOutcome } from "../log/summary.ts";
 import type { Received } from "../provider/codec.ts";
-import { judgeSummary } from "../reduction/summary-verdict.ts";
 import { summedTokens } from "./compaction.ts";
 import type { Lane } from "./lane.ts";
 import { type Outgoing, outgoing } from "./outgoing.ts";
@@ -12,7 +10,7 @@ import { shortened } from "./shortened.ts";
 import type { Effect } from "./situation.ts";
 import { limitLearned } from "./step.ts";
 import { streamed } from "./streamed.ts";
-import { askText } from "./summary-ask.ts";
+import { askText, judged } from "./summary-ask.ts";
 import { withInstruction } from "./summary-doc.ts";
 
 /** A side request for a summary, ready to leave. */
@@ -53,7 +51,7 @@ export async function sendSummary(
   const { usage, stop, blocks } = result;
   const text = saidIn(result);
   const calls = blocks.filter(({ type }) => type === "tool-call").length;
-  const verdict = judgeSummary({ text, calls, stop }, { tokensMax: bounds.summaryTokensMax, replacedTokens });
+  const verdict = judged({ text, calls, stop }, replacedTokens);
   const [kept, detail] = verdict.outcome === "accepted" ? [verdict.text, ""] : [text, verdict.detail];
   return [ended(id, verdict.outcome, detail, { ...nothingCame, text: await lane.texts.keep(kept), usage })];
 }

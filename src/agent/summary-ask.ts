@@ -2,6 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import type { Piece } from "../log/block.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import { type SummaryAsk, summaryInstruction } from "../reduction/summary-request.ts";
+import { judgeSummary, type SummaryAnswer, type SummaryVerdict } from "../reduction/summary-verdict.ts";
 import type { Lane } from "./lane.ts";
 import type { Effect } from "./situation.ts";
 
@@ -17,6 +18,11 @@ export function askText(
     tokensMax: bounds.summaryTokensMax,
     ...spanOf(scope, lane.prompt().doc.pieces),
   });
+}
+
+/** Whether what came may stand for work of so many tokens, by the size that was asked for. */
+export function judged(answer: SummaryAnswer, replacedTokens: number): SummaryVerdict {
+  return judgeSummary(answer, { tokensMax: bounds.summaryTokensMax, replacedTokens });
 }
 
 const quotedCharsMax = 80;

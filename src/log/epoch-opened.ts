@@ -116,6 +116,6 @@ function isHealedBy(reason: Opened["reason"], failed: State["failure"]): boolean
   return reason === "model-changed" || failed?.failure.class === "overflow" || failed?.failure.class === "binding";
 }
 
-function folded(turn: Turn | null): Turn | null {
+export function folded(turn: Turn | null): Turn | null {
   return turn === null ? null : { ...turn, folds: turn.folds + 1, foldedAt: turn.steps };
 }

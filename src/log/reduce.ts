@@ -187,7 +187,11 @@ const handlers: Handlers = {
     ...state,
     summary: { ...breakerClosed(state.summary), wanted: { scope, focus } },
   }),
-  "compaction-refused": (state) => ({ ...state, summary: summaryRefused(state.summary) }),
+  "compaction-refused": (state) => {
+    const summary = summaryRefused(state.summary);
+    // One that nobody asked for was due by the lines: it is tried in vain as often as folds in a row are.
+    return { ...state, summary, turn: state.summary.wanted === null ? folded(state.turn) : state.turn };
+  },
   "summary-asked": (state, entry) => ({ ...state, summary: summaryAsked(state.summary, entry) }),
   "summary-ended": (state, entry) => ({ ...state, summary: summaryEnded(state.summary, entry) }),
   "line-unreadable": (state) => ({ ...state, damage: { ...state.damage, lines: state.damage.lines + 1 } }),
