@@ -12,7 +12,6 @@ import { costsOf, memoOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
 import { reduced } from "./shrink.ts";
 import type { Pressure } from "./situation.ts";
-import { itemsOf } from "./stored-items.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 
@@ -49,7 +48,7 @@ export function compactionPlan(
   lane: Planning,
   what: { readonly pressure: Pressure; readonly scope: SummaryScope | null; readonly summary: string | null },
 ): Plan {
-  const plan = planOf(prompt, lane, what.pressure, compactionOf(prompt, lane, what));
+  const plan = planOf(prompt, lane, what.pressure, compactionOf(prompt, what));
   return what.scope !== null && !isMuchSmaller(plan, prompt, lane) ? { type: "nothing" } : plan;
 }
 
@@ -68,14 +67,10 @@ function foldPreview(plan: Plan, { doc }: Prompt, lane: Planning): FoldPreview |
 
 function compactionOf(
   { doc }: Prompt,
-  { state, texts }: Planning,
   { scope, summary }: { readonly scope: SummaryScope | null; readonly summary: string | null },
 ): Compaction {
   const range = scope === null ? {} : { scope: rangeOf(scope, doc.pieces) };
-  return {
-    forced: true,
-    goal: { items: itemsOf(state(), texts), ...(summary === null ? {} : { summary }), ...range },
-  };
+  return { forced: true, goal: { ...(summary === null ? {} : { summary }), ...range } };
 }
 
 /** Places of the pieces that may go. All of them where a piece that was named is there no more. */

@@ -3,7 +3,7 @@ import { push } from "../kernel/vector.ts";
 import { type Piece, type PieceKind, type Text, userText } from "./block.ts";
 import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
-import { epochOpened } from "./epoch-opened.ts";
+import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
 import type { Call, State, Turn } from "./state.ts";
 import { breakerClosed, summaryAsked, summaryEnded, summaryLost, summaryRefused } from "./summary.ts";

@@ -125,7 +125,10 @@ function outside(
 ): readonly Segment[] {
   const within = withinScope(body, scope);
   if (!rest.some((segment) => within.has(segment))) return rest;
-  const loop = new Set(goal.closeLoop ? openLoop(body, memo, "bound-loop") : []);
+  // One whose last answer goes is open again.
+  const left = body.filter((segment) => !within.has(segment));
+  const loops = goal.closeLoop ? [body, left].flatMap((list) => openLoop(list, memo, "bound-loop")) : [];
+  const loop = new Set(loops);
   const stays = rest.filter((segment) => !within.has(segment) && !loop.has(segment));
   const gone = new Set([...within, ...loop]);
   const first = rest.find((segment) => gone.has(segment))?.id ?? Number.POSITIVE_INFINITY;

@@ -7,6 +7,7 @@ import { wellformed } from "../../src/prompt/wellformed.ts";
 import { summaryHeadings } from "../../src/reduction/summary-request.ts";
 import type { ManualClock } from "../../src/testing/manual-clock.ts";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/scripted-model.ts";
+import { todoWriteTool } from "../../src/tools/todo-write.ts";
 import { decodedBody } from "../support/bodies.ts";
 import { settled } from "../support/gated.ts";
 import { fakeTool, testWorld } from "../support/world.ts";
@@ -219,4 +220,43 @@ describe("while a summary is on its way", () => {
     expect(compacted(entries).length).toBeGreaterThan(0);
     expect(model.asks.length).toBeLessThanOrEqual(bounds.summaryTriesMax * compacted(entries).length);
   });
+});
+
+describe("what is stored is larger than the work", () => {
+  const todos = Array.from({ length: 100 }, (_, at) => ({ text: `${at} ${"item ".repeat(56)}`, status: "pending" }));
+  const summed = { clearing: "all", collapsing: "on", summaries: "model" } as const;
+  for (const [name, reductions] of [
+    ["summed up", summed],
+    ["folded", { ...summed, summaries: "off" }],
+  ] as const)
+    test(`a list too long to be shown again does not keep the session asking (${name})`, async () => {
+      let step = 0;
+      const model: Model = {
+        async *stream(request, signal) {
+          const promptTokens = Math.ceil(request.body.length / 4);
+          const ask = request.body.includes("<summary-request");
+          if (!ask) step += 1;
+          const calls =
+            step === 28
+              ? [{ id: `c${step}`, tool: "TodoWrite", input: { todos } }]
+              : [{ id: `c${step}`, tool: "look", input: { path: `src/f${step}.ts` } }];
+          const text = `Looking at file ${step}, ${"then on to the next thing ".repeat(20)}`;
+          const reply = ask ? good : step > 40 ? { text: "done" } : { text, calls };
+          yield* scriptedModel([{ ...reply, promptTokens }]).stream(request, signal);
+        },
+      };
+      const small = fakeTool("look", true, async () => "line of text 12\n".repeat(40));
+      const world = await testWorld({ model, tools: [small, todoWriteTool()], windowTokens: 20_000, reductions });
+      let refusals = 0;
+      const session = await world.open({
+        ...world.fx,
+        append: async (expectedSeq, entries) => {
+          refusals += entries.filter(({ type }) => type === "compaction-refused").length;
+          if (refusals > 20) throw new Error("it asks for ever");
+          return await world.fx.append(expectedSeq, entries);
+        },
+      });
+      expect((await session.prompt("look at every file")).reason).toMatch(/done|window-too-small/);
+      expect(refusals).toBeLessThanOrEqual(bounds.foldsInARowMax);
+    });
 });

@@ -259,6 +259,13 @@ describe("an epoch", () => {
     expect(then(progress, fold).turn?.folds).toBe(1);
   });
 
+  test("a compaction that the lines asked for in vain counts as a fold, so that it is not tried for ever; the user's does not", () => {
+    const inVain = { type: "compaction-refused", detail: "nothing" } as const;
+    expect(then(done, inVain, inVain).turn?.folds).toBe(2);
+    const asked = { type: "compaction-asked", scope: { kind: "all" }, focus: "" } as const;
+    expect(then(done, asked, inVain).turn?.folds).toBe(0);
+  });
+
   test("takes results that were not sent yet, and their calls, only where it says so", () => {
     const pending = then(calling, returned("a"), returned("b"));
     const drop = (id: string) => ({ type: "dropped", from: id, to: id }) as const;

@@ -171,6 +171,13 @@ describe("of a part of the work", () => {
     expect(text).toContain(`Newest result of Read:\n${words(300)}`);
   });
 
+  test("a loop that is open again because its last answer goes is closed as well", () => {
+    const parts = [context, message("a"), ...step("a", 400), message("b"), ...step("b", 400), says(words(400))];
+    const scope = { from: 7, upto: 7 };
+    expect(folds(parts, { summary, scope, closeLoop: true }).kept).toEqual([0, 1, 2, 3, 4]);
+    expect(folds(parts, { summary, scope }).kept).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
   const part = fc.oneof(
     fc.constant(message("m")),
     fc.nat(60).map((count) => says(words(count))),
