@@ -9,7 +9,7 @@ import { factsDue } from "./facts.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
-import { askedCompaction, isColdNow, plannedNow, rides } from "./reducing.ts";
+import { askedCompaction, isColdNow, plannedNow, rides, shortFits } from "./reducing.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import type { Situation } from "./situation.ts";
 import { createWriter, type Opened, type Writer } from "./writer.ts";
@@ -195,6 +195,7 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     summaries: {
       use: config.reductions.summaries === "model" && !isColdNow(lane, state) ? "on" : "off",
       rides: () => rides(lane.prompt(), state),
+      shortFits: () => shortFits(lane),
       asked: () => askedCompaction(lane),
     },
   };

@@ -39,7 +39,8 @@ export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Cos
     closeLoop: needsLoopReasoning(model),
     reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
     pressure,
-    clearing,
+    // Gemini signs the parts of an answer together: one of them cannot be changed alone (PROTOCOLS C.2).
+    clearing: model.wire === "gemini" && clearing === "all" ? "results" : clearing,
     ...(collapsing === "on" ? {} : { collapsing }),
     ...moneyOf(prompt, lane),
   };

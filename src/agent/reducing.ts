@@ -7,6 +7,7 @@ import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { costsOf, memoOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
+import { shortened, shortForecast } from "./shortened.ts";
 import type { Planned, Pressure, Summaries } from "./situation.ts";
 
 /** What deciding needs to know of the reductions, each asked only when it matters. */
@@ -27,6 +28,12 @@ export function isColdNow({ fx, ledger }: Lane, { epoch, summary }: State): bool
 export function rides({ forecast }: Prompt, { failure }: State): boolean {
   const { promptTokens, marginTokens, usableTokens } = forecast;
   return failure?.failure.class !== "overflow" && promptTokens + marginTokens + bounds.summaryAskTokens <= usableTokens;
+}
+
+export function shortFits(lane: Lane): boolean {
+  const prompt = lane.prompt();
+  const { promptTokens, marginTokens } = shortForecast(prompt, shortened(prompt, lane), lane);
+  return promptTokens + marginTokens + bounds.summaryAskTokens <= prompt.forecast.usableTokens;
 }
 
 export function askedCompaction(lane: Lane): ReturnType<Summaries["asked"]> {

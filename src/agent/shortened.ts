@@ -2,8 +2,10 @@ import type { Piece } from "../log/block.ts";
 import { withResultText } from "../log/edits.ts";
 import type { Doc } from "../prompt/doc.ts";
 import { heal } from "../prompt/heal.ts";
+import type { Segment } from "../prompt/segment.ts";
 import { applyPlan } from "../reduction/apply-plan.ts";
 import { plan } from "../reduction/plan.ts";
+import { tokensOf } from "../reduction/segment-tokens.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { costsOf, memoOf } from "./planned.ts";
@@ -30,6 +32,22 @@ export function shortened(prompt: Prompt, lane: Lane): Doc {
     });
   }
   return { ...doc, pieces: heal(pieces) };
+}
+
+/** By the share of the request that is left, plainly counted. */
+export function shortForecast(
+  { segments, forecast }: Prompt,
+  doc: Doc,
+  lane: Lane,
+): Pick<Prompt["forecast"], "promptTokens" | "marginTokens"> {
+  const left = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
+  const share = countOf(left) / Math.max(1, countOf(segments));
+  const part = (tokens: number) => Math.ceil(tokens * share);
+  return { promptTokens: part(forecast.promptTokens), marginTokens: part(forecast.marginTokens) };
+}
+
+function countOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
 }
 
 /** Clip, clear, collapse. */

@@ -65,8 +65,9 @@ export type Planned =
 export type Summaries = {
   /** `off`: by the settings, or the cache is certainly cold, where reading all again costs more than folding. */
   readonly use: "on" | "off";
-  /** Whether the next request and one more message fit; else only a shortened copy can be sent. */
+  /** Whether the next request and one more message fit; else a shortened copy, where that does. */
   readonly rides: () => boolean;
+  readonly shortFits: () => boolean;
   /** A compaction that the user asked for. */
   readonly asked: () =>
     | { readonly type: "worth" }

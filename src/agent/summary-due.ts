@@ -13,9 +13,11 @@ export function summaryDue({ summary, turn }: State, situation: Situation, why: 
   if (isOff || tries.length >= bounds.summaryTriesMax || turn?.interruptedAt != null) return null;
   const scope = wanted?.scope ?? { kind: "all" };
   const last = tries.at(-1);
-  if (last === undefined) return { type: "summarize", as: situation.summaries.rides() ? "ride" : "short", scope, why };
-  const as = after[last.outcome](last, tries);
-  if (as === null) return null;
+  const first = situation.summaries.rides() ? "ride" : "short";
+  const as = last === undefined ? first : after[last.outcome](last, tries);
+  // Law 5 holds for side requests as well.
+  if (as === null || (as === "short" && !situation.summaries.shortFits())) return null;
+  if (last === undefined) return { type: "summarize", as, scope, why };
   const wait = isTransient(last.outcome) ? (last.retryAfterMs ?? bounds.retryDelayMsFirst) : 0;
   if (wait > bounds.summaryWaitMsMax) return null;
   const { now } = situation;

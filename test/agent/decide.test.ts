@@ -28,8 +28,24 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   factsDue: () => false,
   forecast: () => small,
   planned: (pressure) => (pressure === "hard" ? { type: "compacted", worth: false } : { type: "nothing" }),
-  summaries: { use: "off", rides: () => true, asked: () => ({ type: "refused", why: "nothing" }) },
+  summaries: {
+    use: "off",
+    rides: () => true,
+    shortFits: () => true,
+    asked: () => ({ type: "refused", why: "nothing" }),
+  },
   ...changes,
+});
+
+const summing = (changes: Partial<Situation["summaries"]>): Partial<Situation> => ({
+  planned: () => ({ type: "compacted", worth: true }),
+  summaries: {
+    use: "on",
+    rides: () => true,
+    shortFits: () => true,
+    asked: () => ({ type: "refused", why: "nothing" }),
+    ...changes,
+  },
 });
 
 const attemptsOf = (kind: string) => (kind === "network" ? bounds.networkAttemptsMax : bounds.requestAttemptsMax);
@@ -264,6 +280,19 @@ const rows: readonly Row[] = [
     [/^end-turn window-too-small/],
   ],
 
+  ["a summary rides where it fits", due(), { forecast: () => sized(1_000), ...summing({}) }, [/^summarize ride /]],
+  [
+    "what does not ride is asked for by a shortened copy",
+    due(),
+    { forecast: () => sized(1_000), ...summing({ rides: () => false }) },
+    [/^summarize short /],
+  ],
+  [
+    "a copy that does not fit either is not sent (law 5)",
+    due(),
+    { forecast: () => sized(1_000), ...summing({ rides: () => false, shortFits: () => false }) },
+    [/^compact hard/],
+  ],
   ["overflow is folded", due({ failure: failed("overflow") }), {}, ["compact hard it failed"]],
   [
     "overflow with nothing to fold ends the turn: the same is never sent twice",
