@@ -1,4 +1,5 @@
 import type { Piece, PieceKind } from "../log/block.ts";
+import type { ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { Compaction, Costs } from "../reduction/costs.ts";
 import type { Memo } from "../reduction/memo.ts";
@@ -39,11 +40,15 @@ export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Cos
     closeLoop: needsLoopReasoning(model),
     reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
     pressure,
-    // Gemini signs the parts of an answer together: one of them cannot be changed alone (PROTOCOLS C.2).
-    clearing: model.wire === "gemini" && clearing === "all" ? "results" : clearing,
+    clearing: clearable(clearing, model),
     ...(collapsing === "on" ? {} : { collapsing }),
     ...moneyOf(prompt, lane),
   };
+}
+
+/** Gemini signs the parts of an answer together: one of them cannot be changed alone (PROTOCOLS C.2). */
+export function clearable(clearing: Costs["clearing"], { wire }: ModelChoice): Costs["clearing"] {
+  return wire === "gemini" && clearing === "all" ? "results" : clearing;
 }
 
 export function memoOf(pieces: readonly Piece[], state: State): Memo {

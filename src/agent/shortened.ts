@@ -8,13 +8,13 @@ import { plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
-import { costsOf, memoOf } from "./planned.ts";
+import { clearable, costsOf, memoOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
 
 /** A copy of the next request with finished work cleared, then collapsed: for a summary where the request itself is too long. */
 export function shortened(prompt: Prompt, lane: Lane): Doc {
   const { doc } = prompt;
-  const costs = { ...costsOf(prompt, lane, "hard"), clearing: "all", folding: "off" } as const;
+  const costs = { ...costsOf(prompt, lane, "hard"), clearing: clearable("all", doc.model), folding: "off" } as const;
   let { pieces } = doc;
   for (let round = 0; round < roundsMax; round++) {
     const next = plan(pieceSegments(pieces), memoOf(pieces, lane.state()), costs);

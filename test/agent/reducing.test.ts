@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { filesAgain } from "../../src/agent/files-again.ts";
 import type { Lane } from "../../src/agent/lane.ts";
+import { clearable } from "../../src/agent/planned.ts";
 import type { Prompt } from "../../src/agent/prompt.ts";
 import { rides } from "../../src/agent/reducing.ts";
 import { noReductions, type Reductions, usualReductions } from "../../src/agent/reductions.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { brand } from "../../src/kernel/ids.ts";
+import { wires } from "../../src/kernel/usage.ts";
 import type { Piece } from "../../src/log/block.ts";
 import { emptyState } from "../../src/log/state.ts";
 import type { Model } from "../../src/ports/model.ts";
@@ -106,4 +108,11 @@ test("with them on results are cleared where that pays, and the entry says at wh
     expect(cost.usd).toBeGreaterThan(0);
     expect(cost.tokensRewritten).toBe(clearing?.behindTokens);
   }
+});
+
+test("on Gemini the inputs of calls stay: the parts of an answer are signed together (PROTOCOLS C.2)", () => {
+  for (const wire of wires)
+    expect(clearable("all", { ...testModel, wire })).toBe(wire === "gemini" ? "results" : "all");
+  for (const clearing of ["off", "results"] as const)
+    expect(clearable(clearing, { ...testModel, wire: "gemini" })).toBe(clearing);
 });
