@@ -1,17 +1,14 @@
-import type { Piece, PieceKind } from "../log/block.ts";
-import type { ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { Compaction, Costs } from "../reduction/costs.ts";
-import type { Memo } from "../reduction/memo.ts";
 import { type Plan, plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import { moneyOf } from "./costs.ts";
-import { handleIn } from "./handle-in.ts";
 import type { Lane } from "./lane.ts";
+import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
-import { pointersIn } from "./pointers.ts";
 import type { Prompt } from "./prompt.ts";
 import { bindsReasoning, needsLoopReasoning } from "./reasoning.ts";
+import { clearable } from "./signatures.ts";
 import type { Pressure } from "./situation.ts";
 import { itemsOf } from "./stored-items.ts";
 
@@ -46,23 +43,6 @@ export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Cos
   };
 }
 
-/** Gemini signs the parts of an answer together: one of them cannot be changed alone (PROTOCOLS C.2). */
-export function clearable(clearing: Costs["clearing"], { wire }: ModelChoice): Costs["clearing"] {
-  return wire === "gemini" && clearing === "all" ? "results" : clearing;
-}
-
-export function memoOf(pieces: readonly Piece[], state: State): Memo {
-  const pending = new Set(state.calls.flatMap((call) => call.pieces.map(({ id }) => id)));
-  return {
-    kindOf: ({ id }) => kindOf(pieces[id]),
-    handleOf: (callId) => handleIn(state, callId),
-    isFailed: ({ id }) => isFailed(pieces[id]),
-    tokensOf,
-    isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
-    ...pointersIn(pieces),
-  };
-}
-
 /**
  * What our plain count is of what the forecast, with its margin, or the provider's own refusal says the request has: plans
  * count plainly, lines are in the provider's tokens.
@@ -76,12 +56,4 @@ function countedShare({ forecast, segments }: Prompt, { failure }: State): numbe
 function headTokens({ segments }: Prompt): number {
   const head = segments.filter(({ role }) => role === "tools" || role === "system");
   return head.reduce((sum, segment) => sum + tokensOf(segment), 0);
-}
-
-function kindOf(piece: Piece | undefined): PieceKind | null {
-  return piece === undefined || piece.role === "assistant" ? null : piece.kind;
-}
-
-function isFailed(piece: Piece | undefined): boolean {
-  return piece?.role === "user" && piece.block.type === "tool-result" && piece.block.isError;
 }

@@ -7,9 +7,11 @@ import { applyPlan } from "../reduction/apply-plan.ts";
 import { plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import type { Lane } from "./lane.ts";
+import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
-import { clearable, costsOf, memoOf } from "./planned.ts";
+import { costsOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
+import { clearable } from "./signatures.ts";
 
 /** A copy of the next request with finished work cleared, then collapsed: for a summary where the request itself is too long. */
 export function shortened(prompt: Prompt, lane: Lane): Doc {

@@ -1,6 +1,7 @@
 import type { Piece } from "../log/block.ts";
-import type { PieceEdit } from "../log/entry.ts";
+import type { ModelChoice, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import type { Costs } from "../reduction/costs.ts";
 import type { EpochBody } from "./reasoning.ts";
 
 /**
@@ -21,4 +22,9 @@ export function withoutSignatures({ epoch, live, failure }: State, { model }: Ep
 function isOwn(piece: Piece): boolean {
   if (piece.role !== "assistant" || piece.from !== "gemini") return false;
   return piece.block.type === "tool-call" || piece.block.type === "text";
+}
+
+/** Gemini signs the parts of an answer together: one of them cannot be changed alone (PROTOCOLS C.2). */
+export function clearable(clearing: Costs["clearing"], { wire }: ModelChoice): Costs["clearing"] {
+  return wire === "gemini" && clearing === "all" ? "results" : clearing;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { filesAgain } from "../../src/agent/files-again.ts";
 import type { Lane } from "../../src/agent/lane.ts";
-import { clearable } from "../../src/agent/planned.ts";
 import type { Prompt } from "../../src/agent/prompt.ts";
 import { rides } from "../../src/agent/reducing.ts";
 import { noReductions, type Reductions, usualReductions } from "../../src/agent/reductions.ts";
+import { clearable } from "../../src/agent/signatures.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { brand } from "../../src/kernel/ids.ts";
