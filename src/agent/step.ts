@@ -40,7 +40,8 @@ async function failedEntries(step: Step, failure: Failure, partial: string, lane
 
 /** What a refusal says of the model's limit. */
 export function limitLearned(failure: Failure, { doc, forecast }: Prompt, state: State): readonly EntryBody[] {
-  const refused = failure.promptTokens ?? forecast.promptTokens;
+  // It may have been as long as its margin allows for: a guess too high costs one refusal more, one too low stays for good.
+  const refused = failure.promptTokens ?? forecast.promptTokens + forecast.marginTokens;
   // Without the number, what was refused is the only evidence: the limit lies below it. A guess that leaves no room for
   // work is none: a request of mere head that was refused says nothing of tokens, and must not end the session.
   const guess = Math.floor(refused * 0.9);

@@ -17,6 +17,8 @@ export type FoldGoal = {
    * loop without it (PROTOCOLS D).
    */
   readonly reasoning: KeptReasoning;
+  /** The request is too long although its work is folded: an older block, too, goes for a shorter one. */
+  readonly tight?: true;
   /** What the session has stored. Left out: nothing is. */
   readonly items?: StoredItems;
   /** An accepted summary of what goes. Left out: a list stands for it. */

@@ -87,7 +87,9 @@ function droppedOf(
   goal: FoldGoal,
 ): readonly Segment[] {
   const gone = body.filter((segment) => !kept.has(segment.id));
-  if (gone.some((segment) => isWork(segment, memo))) return gone;
+  const isGoing = (segment: Segment) =>
+    isWork(segment, memo) || (goal.tight === true && memo.kindOf(segment) === "fold");
+  if (gone.some(isGoing)) return gone;
   // Whoever has a summary or names a span wants work to go, and there is none (CASES C-013).
   if (goal.summary !== undefined || goal.scope !== undefined) return [];
   const loop = new Set(openLoop(body, memo, goal.reasoning));

@@ -38,7 +38,8 @@ function reduced(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   const clips = costs.pressure === "hard" ? clipsOf(segments, memo, costs) : [];
   const unsent = clips.filter(({ segment }) => memo.isUnsent(segment));
   if (unsent.length > 0) return { type: "forms", clips: unsent };
-  if (costs.compaction?.forced === true) return foldedPlan(segments, memo, costs, { clips, over: 0 }) ?? nothing;
+  if (costs.compaction?.forced === true)
+    return foldedPlan(segments, memo, costs, { clips, over: 0 }) ?? tightPlan(segments, memo, costs) ?? nothing;
   const over = overMark(tokensIn(segments, memo), costs);
   if (costs.pressure === "none" || over <= 0) return clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
   return (
@@ -107,7 +108,28 @@ function savedByFold(folded: Fold, segments: readonly Segment[], memo: Memo): nu
 /** Over the hard line what does not come down to the mark is still better than a request that is too long. */
 function lastPlan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   if (costs.pressure !== "hard") return clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
-  return clearedPlan(segments, memo, costs, "all") ?? collapsedPlan(segments, memo, costs, 1) ?? nothing;
+  return (
+    clearedPlan(segments, memo, costs, "all") ??
+    collapsedPlan(segments, memo, costs, 1) ??
+    tightPlan(segments, memo, costs) ??
+    nothing
+  );
+}
+
+/** Where a fold was made and the request is too long all the same: a shorter one, without the newest steps that it had kept. */
+function tightPlan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan | null {
+  if (costs.pressure !== "hard") return null;
+  const textTokensMax = Math.floor(roomTokens(costs) * tightShare);
+  const goal = { ...costs.compaction?.goal, targetTokens: 0, textTokensMax, tight: true } as const;
+  const compaction = { forced: false, ...costs.compaction, goal };
+  return foldedPlan(segments, memo, { ...costs, compaction }, { clips: [], over: 0 });
+}
+
+/** Of what the head leaves of the line. */
+const tightShare = 0.05;
+
+function roomTokens({ lineTokens, headTokens }: Costs): number {
+  return Math.max(0, lineTokens - headTokens);
 }
 
 /** Results no answer has seen, cut to an equal share each, where one alone takes more than that. */

@@ -50,6 +50,21 @@ describe("the order under pressure: what comes down to the mark is done, the lig
     expect(kindOf(planned(said, { pressure, lineTokens: lineFor(said) }))).toBe("compacted");
   });
 
+  test("folded and too long all the same: over the hard line the older block goes for a shorter one, and that is the end of it", () => {
+    const lines = Array.from({ length: 120 }, (_, at) => `- Bash check ${at}: ${words(12, `o${at}`)} [0123456789ab]`);
+    const block = { ...message(`<folded-history>\nWork done so far.\n${lines.join("\n")}\n</folded-history>`), as: "fold" } as const;
+    let parts: readonly Part[] = [block, message("go on")];
+    const at = { lineTokens: lineFor(parts), clearing: "off", collapsing: "off" } as const;
+    expect(kindOf(planned(parts, { ...at, pressure: "near" }))).toBe("nothing");
+    const made = planned(parts, { ...at, pressure: "hard" });
+    expect(kindOf(made)).toBe("compacted");
+    const fold = made.type === "break" && made.reason === "compacted" && made.fold.type === "fold" ? made.fold : null;
+    expect(estimate(fold?.block?.text ?? "")).toBeLessThan(estimate(block.text) / 2);
+    expect(fold?.block?.original.text).toContain("check 0:");
+    parts = [{ ...block, text: fold?.block?.text ?? "" }, message("go on")];
+    expect(kindOf(planned(parts, { ...at, pressure: "hard" }))).toBe("nothing");
+  });
+
   test("each left out is passed over", () => {
     const more = { pressure: "hard" as const, lineTokens: lineFor(large), clearing: "off" as const };
     expect(kindOf(planned(large, more))).toBe("collapsed");
