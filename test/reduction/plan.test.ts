@@ -52,17 +52,24 @@ describe("the order under pressure: what comes down to the mark is done, the lig
 
   test("folded and too long all the same: over the hard line the older block goes for a shorter one, and that is the end of it", () => {
     const lines = Array.from({ length: 120 }, (_, at) => `- Bash check ${at}: ${words(12, `o${at}`)} [0123456789ab]`);
-    const block = { ...message(`<folded-history>\nWork done so far.\n${lines.join("\n")}\n</folded-history>`), as: "fold" } as const;
-    let parts: readonly Part[] = [block, message("go on")];
-    const at = { lineTokens: lineFor(parts), clearing: "off", collapsing: "off" } as const;
-    expect(kindOf(planned(parts, { ...at, pressure: "near" }))).toBe("nothing");
-    const made = planned(parts, { ...at, pressure: "hard" });
-    expect(kindOf(made)).toBe("compacted");
-    const fold = made.type === "break" && made.reason === "compacted" && made.fold.type === "fold" ? made.fold : null;
-    expect(estimate(fold?.block?.text ?? "")).toBeLessThan(estimate(block.text) / 2);
-    expect(fold?.block?.original.text).toContain("check 0:");
-    parts = [{ ...block, text: fold?.block?.text ?? "" }, message("go on")];
-    expect(kindOf(planned(parts, { ...at, pressure: "hard" }))).toBe("nothing");
+    const block = {
+      ...message(`<folded-history>\nWork done so far.\n${lines.join("\n")}\n</folded-history>`),
+      as: "fold",
+    } as const;
+    const at = { lineTokens: lineFor([block]), clearing: "off", collapsing: "off" } as const;
+    expect(kindOf(planned([block, message("go on")], { ...at, pressure: "near" }))).toBe("nothing");
+    const shorter = (text: string) => {
+      const made = planned([{ ...block, text }, message("go on")], { ...at, pressure: "hard" });
+      return made.type === "break" && made.reason === "compacted" && made.fold.type === "fold" ? made.fold.block : null;
+    };
+    const first = shorter(block.text);
+    expect(estimate(first?.text ?? "")).toBeLessThan(estimate(block.text) / 2);
+    expect(first?.original.text).toContain("check 0:");
+    // Each time smaller, so that it ends.
+    let texts = [block.text];
+    for (let next = first; next !== null && texts.length < 10; next = shorter(next.text)) texts = [next.text, ...texts];
+    expect(shorter(texts[0] ?? "")).toBeNull();
+    expect(texts.map(estimate)).toEqual(texts.map(estimate).toSorted((a, b) => a - b));
   });
 
   test("each left out is passed over", () => {
