@@ -34,6 +34,7 @@ import type {
   TurnEnd,
   Verbosity,
 } from "./entry.ts";
+import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import type { SummaryOutcome, SummaryScope, SummaryTry } from "./summary.ts";
 
 /** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
@@ -98,6 +99,13 @@ const clearing = shape<ClearNumbers>({
   recalls: number,
   prices: words({ known: true, assumed: true, local: true }),
   rates: shape({ read: number, write: number, output: number }),
+});
+
+const providerClearing = shape<ProviderClearing>({
+  triggerTokens: number,
+  keptUses: number,
+  clearedTokensMin: number,
+  excludedTools: list(string),
 });
 
 const scope = union<SummaryScope, "kind">("kind", {
@@ -210,6 +218,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     edits: list(pieceEdit),
     cost: shape({ tokensRewritten: number, reasoningTokensLost: number, usd: nullable(number) }),
     clearing: optional(clearing),
+    providerClearing: optional(providerClearing),
   }),
   "compaction-asked": shape({ scope, focus: string }),
   "compaction-refused": shape({ detail: string }),
@@ -268,6 +277,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     usage: nullable(usage),
     firstTokenMs: nullable(number),
     report: nullable(string),
+    cleared: optional(shape<ClearedByProvider>({ results: number, tokens: number })),
   }),
   "request-failed": shape({ request: string, failure, partial: text }),
   "log-redacted": shape({ seqs: list(number), blobs: list(blobHash) }),

@@ -2,6 +2,7 @@ import type { CallId, FactId, Handle, Hash, LaneId, ProjectId, RequestId, Sessio
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Pointers, Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
+import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
@@ -177,6 +178,8 @@ export type EpochEntry =
       };
       /** Of a break that clears. */
       readonly clearing?: ClearNumbers;
+      /** Sent with every request of the epoch; left out: the provider is asked for nothing. */
+      readonly providerClearing?: ProviderClearing;
     }
   /** A result's first form, where it is not the original itself. Fixed from here on. */
   | {
@@ -284,6 +287,8 @@ export type RequestEntry =
       readonly firstTokenMs: number | null;
       /** What the provider said of the cache or of dropped blocks, as received (JSON). */
       readonly report: string | null;
+      /** Left out: the model read all that was sent. `usage` counts what it read. */
+      readonly cleared?: ClearedByProvider;
     }
   | {
       readonly type: "request-failed";

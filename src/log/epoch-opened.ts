@@ -13,7 +13,9 @@ export function epochOpened(state: State, entry: Opened): State {
   const { seq, reason, edits } = entry;
   const calls = withoutDroppedResults(state.calls, edits);
   const live = makers[reason]?.(state, entry) ?? [...frontOf(entry), ...behindFront(state, entry)];
-  const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head: entry.head, model: entry.model };
+  const { head, model, providerClearing } = entry;
+  const asked = providerClearing === undefined ? {} : { providerClearing };
+  const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head, model, ...asked };
   return {
     ...state,
     model: chosenModel(state.model, entry.model),

@@ -14,6 +14,7 @@ import type {
   Verbosity,
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
+import type { ProviderClearing } from "./provider-clearing.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
@@ -90,6 +91,7 @@ export type Epoch = {
   readonly reason: EntryOf<"epoch-opened">["reason"];
   readonly head: { readonly tools: Hash; readonly system: Hash };
   readonly model: ModelChoice;
+  readonly providerClearing?: ProviderClearing;
 };
 
 export type Undoable = {

@@ -72,7 +72,8 @@ describe("a line", () => {
 
   const optional: Readonly<Record<string, readonly string[]>> = {
     "reminder-added": ["side", "effort", "until"],
-    "epoch-opened": ["facts", "clearing"],
+    "epoch-opened": ["facts", "clearing", "providerClearing"],
+    "response-received": ["cleared"],
   };
 
   const good = { seq: 3, fence: 1, prev: "", at: 5, type: "message-added", text: "hi" };
