@@ -1,6 +1,5 @@
 import type { Piece } from "../log/block.ts";
 import type { EntryBody } from "../log/entry.ts";
-import type { State } from "../log/state.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import type { Compaction } from "../reduction/costs.ts";
 import { type FoldPreview, previewOf } from "../reduction/fold-preview.ts";
@@ -12,12 +11,15 @@ import { pieceSegments } from "./piece-segments.ts";
 import { costsOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
 import { reduced } from "./shrink.ts";
-import type { Pressure } from "./situation.ts";
+import type { Effect, Pressure } from "./situation.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 
 /** Finished work goes, behind the summary that was made or as a list, and what the work needs at hand is shown again. */
-export async function compact(pressure: Pressure, why: string, lane: Lane): Promise<readonly EntryBody[]> {
+export async function compact(
+  { pressure, why, unasked }: Extract<Effect, { readonly type: "compact" }>,
+  lane: Lane,
+): Promise<readonly EntryBody[]> {
   const { summary } = lane.state();
   const prompt = lane.prompt();
   const scope = summary.wanted?.scope ?? null;
@@ -28,7 +30,7 @@ export async function compact(pressure: Pressure, why: string, lane: Lane): Prom
   const entries = await reduced(
     plan,
     prompt,
-    `${text === null ? foldedWords(lane.state()) : "summed up"}${why === "" ? "" : `: ${why}`}`,
+    `${text === null ? `folded without a model (${unasked})` : "summed up"}${why === "" ? "" : `: ${why}`}`,
     lane,
   );
   if (plan.type !== "break") return entries;
@@ -37,11 +39,6 @@ export async function compact(pressure: Pressure, why: string, lane: Lane): Prom
 }
 
 export const nothingToCompact = "there is no finished work that a summary or a list would be shorter than";
-
-function foldedWords({ summary: { tries } }: State): string {
-  if (tries.length === 0) return "folded without a model";
-  return `folded without a model, after ${tries.map(({ as, outcome }) => `${as}: ${outcome}`).join(", ")}`;
-}
 
 /** `scope` null: by itself, so that the newest steps stay while they fit. */
 export function compactionPlan(

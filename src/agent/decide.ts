@@ -6,7 +6,7 @@ import type { Call, State } from "../log/state.ts";
 import { modelNow } from "./effort.ts";
 import { requestModel } from "./request-model.ts";
 import type { Effect, Pressure, Situation } from "./situation.ts";
-import { summaryDue } from "./summary-due.ts";
+import { type SummaryDue, summaryDue } from "./summary-due.ts";
 
 /** The whole policy of the loop, without the loop. Empty means wait. */
 export function decide(state: State, situation: Situation): readonly Effect[] {
@@ -122,8 +122,7 @@ function reductionDue(
   if (planned.type === "nothing") return null;
   if (planned.type !== "compacted") return { type: "reduce", ...at };
   if ((state.turn?.folds ?? 0) >= bounds.foldsInARowMax) return null;
-  const next = planned.worth ? summaryDue(state, situation, at.why) : null;
-  return next ?? { type: "compact", ...at };
+  return summedOrFolded(planned.worth ? summaryDue(state, situation, at.why) : notWorth, at);
 }
 
 /** A compaction the user asked for, also in mid-turn; and one whose summary is at hand. */
@@ -132,11 +131,17 @@ function compactionStep(
   situation: Situation,
   at: { readonly pressure: Pressure; readonly why: string },
 ): Effect {
-  if (state.summary.made !== null) return { type: "compact", ...at };
+  if (state.summary.made !== null) return { type: "compact", ...at, unasked: "" };
   const asked = situation.summaries.asked();
   if (asked.type === "refused") return { type: "refuse-compaction", why: asked.why };
   const why = "asked for by the user";
-  return (asked.type === "worth" ? summaryDue(state, situation, why) : null) ?? { type: "compact", ...at, why };
+  return summedOrFolded(asked.type === "worth" ? summaryDue(state, situation, why) : notWorth, { ...at, why });
+}
+
+const notWorth: SummaryDue = { type: "none", why: "a summary would save too little" };
+
+function summedOrFolded(due: SummaryDue, at: { readonly pressure: Pressure; readonly why: string }): Effect {
+  return due.type === "none" ? { type: "compact", ...at, unasked: due.why } : due;
 }
 
 function askedFor(state: State, situation: Situation): Effect {

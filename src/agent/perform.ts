@@ -49,7 +49,7 @@ const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
   "open-epoch": (effect, lane) => quiet("plan", () => openEpoch(effect, lane.state(), lane.config, lane.texts)),
   reduce: ({ pressure, why }, lane) =>
     quiet("plan", () => reduced(planOf(lane.prompt(), lane, pressure), lane.prompt(), why, lane)),
-  compact: ({ pressure, why }, lane) => quiet("plan", () => compact(pressure, why, lane)),
+  compact: (effect, lane) => quiet("plan", () => compact(effect, lane)),
   "refuse-compaction": ({ why }) => quiet("plan", async () => [{ type: "compaction-refused", detail: why }]),
   summarize: (effect, lane) => {
     const request = prepareSummary(effect, lane);

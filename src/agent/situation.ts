@@ -18,8 +18,8 @@ export type Effect =
   | { readonly type: "reduce"; readonly pressure: Pressure; readonly why: string }
   /** A side request for a summary of finished work. */
   | { readonly type: "summarize"; readonly as: SummaryTry; readonly scope: SummaryScope; readonly why: string }
-  /** Finished work goes: behind a summary where one was made, else folded without a model. */
-  | { readonly type: "compact"; readonly pressure: Pressure; readonly why: string }
+  /** Finished work goes: behind a summary where one was made, else folded without a model, and `unasked` says why. */
+  | { readonly type: "compact"; readonly pressure: Pressure; readonly why: string; readonly unasked: string }
   | { readonly type: "refuse-compaction"; readonly why: string }
   /** Law 6: facts that the next request would not show are said at its end. */
   | { readonly type: "show-facts" }
@@ -63,8 +63,8 @@ export type Planned =
   | { readonly type: "compacted"; readonly worth: boolean };
 
 export type Summaries = {
-  /** `off`: by the settings, or the cache is certainly cold, where reading all again costs more than folding. */
-  readonly use: "on" | "off";
+  /** `off`: by the settings. `cold`: the cache is certainly gone, and reading all again costs more than folding. */
+  readonly use: "on" | "off" | "cold";
   /** Whether the next request and one more message fit; else a shortened copy, where that does. */
   readonly rides: () => boolean;
   readonly shortFits: () => boolean;

@@ -3,23 +3,27 @@ import type { State } from "../log/state.ts";
 import type { SummaryAttempt, SummaryOutcome, SummaryTry } from "../log/summary.ts";
 import type { Effect, Situation } from "./situation.ts";
 
+/** `none`: the work is folded, and why no model is asked. */
+export type SummaryDue = Effect | { readonly type: "none"; readonly why: string };
+
 /**
- * The next rung of the ladder (DESIGN 6, Compact): the riding request, one stricter try, a shortened copy. null: no summary is
- * to be had, or the breaker is open, and the work is folded. At most `bounds.summaryTriesMax` calls.
+ * The next rung of the ladder (DESIGN 6, Compact): the riding request, one stricter try, a shortened copy. At most
+ * `bounds.summaryTriesMax` calls.
  */
-export function summaryDue({ summary, turn }: State, situation: Situation, why: string): Effect | null {
+export function summaryDue({ summary }: State, situation: Situation, why: string): SummaryDue {
   const { tries, wanted, failedInARow } = summary;
-  const isOff = situation.summaries.use === "off" || failedInARow >= bounds.summaryFailuresMax;
-  if (isOff || tries.length >= bounds.summaryTriesMax || turn?.interruptedAt != null) return null;
-  const scope = wanted?.scope ?? { kind: "all" };
+  const { use, rides, shortFits } = situation.summaries;
+  if (use !== "on") return none(unused[use]);
+  if (failedInARow >= bounds.summaryFailuresMax) return none(`${failedInARow} compactions in a row got no summary`);
   const last = tries.at(-1);
-  const first = situation.summaries.rides() ? "ride" : "short";
-  const as = last === undefined ? first : after[last.outcome](last, tries);
+  const as = last === undefined ? (rides() ? "ride" : "short") : after[last.outcome](last, tries);
+  if (as === null || tries.length >= bounds.summaryTriesMax) return none(triedWords(tries));
   // Law 5 holds for side requests as well.
-  if (as === null || (as === "short" && !situation.summaries.shortFits())) return null;
+  if (as === "short" ? !shortFits() : !rides()) return none([triedWords(tries), "there is no room to ask"].join("; "));
+  const scope = wanted?.scope ?? { kind: "all" };
   if (last === undefined) return { type: "summarize", as, scope, why };
   const wait = isTransient(last.outcome) ? (last.retryAfterMs ?? bounds.retryDelayMsFirst) : 0;
-  if (wait > bounds.summaryWaitMsMax) return null;
+  if (wait > bounds.summaryWaitMsMax) return none(triedWords(tries));
   const { now } = situation;
   const untilMs = last.at + wait;
   // Before it: the clock was put back.
@@ -28,11 +32,25 @@ export function summaryDue({ summary, turn }: State, situation: Situation, why: 
   return { type: "summarize", as, scope, why };
 }
 
+const unused: Readonly<Record<Exclude<Situation["summaries"]["use"], "on">, string>> = {
+  off: "summaries are switched off",
+  cold: "the cache has expired, so that a model would read everything at full price",
+};
+
+function none(why: string): SummaryDue {
+  return { type: "none", why };
+}
+
+function triedWords(tries: readonly SummaryAttempt[]): string {
+  return tries.map(({ as, outcome }) => `${as}: ${outcome}`).join(", ");
+}
+
 type Next = (last: SummaryAttempt, tries: readonly SummaryAttempt[]) => SummaryTry | null;
 
 const stricter: Next = (_last, tries) => (tries.some(({ as }) => as === "strict") ? null : "strict");
 const shorter: Next = ({ as }) => (as === "short" ? null : "short");
 const again: Next = ({ as }, tries) => (tries.filter(({ outcome }) => isTransient(outcome)).length > 1 ? null : as);
+const same: Next = ({ as }) => as;
 const never: Next = () => null;
 
 const after: Readonly<Record<SummaryOutcome, Next>> = {
@@ -45,7 +63,8 @@ const after: Readonly<Record<SummaryOutcome, Next>> = {
   "rate-limited": again,
   failed: again,
   accepted: never,
-  interrupted: never,
+  // Not by the user, who ends the turn: something else broke it off.
+  interrupted: same,
 };
 
 function isTransient(outcome: SummaryOutcome): boolean {

@@ -4,7 +4,7 @@ import { isMadeAnew, type Piece, userText } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
 import type { EntryOf, ModelChoice, PieceEdit } from "./entry.ts";
 import type { Call, State, Turn, Undoable } from "./state.ts";
-import { summaryUsed } from "./summary.ts";
+import { afresh, summaryUsed } from "./summary.ts";
 
 type Opened = EntryOf<"epoch-opened">;
 
@@ -26,7 +26,7 @@ export function epochOpened(state: State, entry: Opened): State {
     newest: state.newest === null ? null : { ...state.newest, segments: 0 },
     sent: null,
     originals: withOriginals(state.originals, edits),
-    summary: reason === "compacted" ? summaryUsed(state.summary) : state.summary,
+    summary: summaryAfter(state, reason),
     undoable: undoableAfter(state, entry, calls),
     turn: reason === "compacted" ? folded(state.turn) : state.turn,
     failure: isHealedBy(reason, state.failure) ? null : state.failure,
@@ -68,6 +68,11 @@ function isFront(piece: Piece): boolean {
 /** Whether a piece was written by the entry of that number. */
 function isOf(id: string, seq: number): boolean {
   return id.slice(0, id.lastIndexOf(".")) === String(seq);
+}
+
+function summaryAfter({ summary }: State, reason: Opened["reason"]): State["summary"] {
+  if (reason === "compacted") return summaryUsed(summary);
+  return reason === "undone" ? afresh(summary) : summary;
 }
 
 /** Only the newest can be undone, and only while the prompt in front of it would still be valid as it was. */

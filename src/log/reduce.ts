@@ -6,7 +6,15 @@ import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
 import type { Call, State, Turn } from "./state.ts";
-import { breakerClosed, summaryAsked, summaryEnded, summaryLost, summaryRefused } from "./summary.ts";
+import {
+  breakerClosed,
+  ladderEnded,
+  summaryAsked,
+  summaryEnded,
+  summaryLost,
+  summaryRefused,
+  summaryWanted,
+} from "./summary.ts";
 
 type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
 
@@ -165,7 +173,8 @@ const handlers: Handlers = {
     const from = state.turn?.interruptedAt ?? 0;
     const isNew = (piece: Piece) => isMessage(piece) && Number.parseInt(piece.id, 10) > from;
     const next = waiting.some(isNew) && goesOn.has(reason) ? newTurn(seq) : null;
-    return { ...state, waiting, turn: next, failure: null, lastTurn: { reason, detail } };
+    const summary = ladderEnded(state.summary);
+    return { ...state, waiting, turn: next, failure: null, summary, lastTurn: { reason, detail } };
   },
   "turn-resumed": (state, { seq }) => (state.turn === null ? { ...state, turn: newTurn(seq), failure: null } : state),
   interrupted: (state, { seq }) => {
@@ -183,10 +192,7 @@ const handlers: Handlers = {
       pieces: [resultPiece(`${entry.seq}.0`, call, entry.text, true)],
     }));
   },
-  "compaction-asked": (state, { scope, focus }) => ({
-    ...state,
-    summary: { ...breakerClosed(state.summary), wanted: { scope, focus } },
-  }),
+  "compaction-asked": (state, entry) => ({ ...state, summary: summaryWanted(state.summary, entry) }),
   "compaction-refused": (state) => {
     const summary = summaryRefused(state.summary);
     // One that nobody asked for was due by the lines: it is tried in vain as often as folds in a row are.

@@ -59,7 +59,7 @@ export type SummaryEntry =
 export type SummaryState = {
   readonly wanted: { readonly scope: SummaryScope; readonly focus: string } | null;
   readonly asked: Pick<EntryAsked, "request" | "as" | "text"> | null;
-  /** Ends since the newest compaction, oldest first. */
+  /** Ends since the newest compaction of this turn, oldest first. */
   readonly tries: readonly SummaryAttempt[];
   /** Accepted, and not in the prompt yet. */
   readonly made: Text | null;
@@ -74,6 +74,7 @@ export type SummaryAttempt = {
   readonly retryAfterMs: number | null;
 };
 
+type EntryWanted = Extract<SummaryEntry, { readonly type: "compaction-asked" }>;
 type EntryAsked = Extract<SummaryEntry, { readonly type: "summary-asked" }>;
 type EntryEnded = Extract<SummaryEntry, { readonly type: "summary-ended" }>;
 
@@ -83,16 +84,21 @@ export function summaryAsked(state: SummaryState, { request, as, text }: EntryAs
   return { ...state, asked: { request, as, text } };
 }
 
+/** By hand it begins afresh: what was tried before, or made, was not for this. */
+export function summaryWanted(state: SummaryState, { scope, focus }: EntryWanted): SummaryState {
+  return { ...afresh(state), asked: null, wanted: { scope, focus }, failedInARow: 0 };
+}
+
 /** An end whose beginning was lost changes nothing. */
 export function summaryEnded(state: SummaryState, entry: EntryEnded & { readonly at: number }): SummaryState {
   const { asked } = state;
   if (asked === null || asked.request !== entry.request) return state;
   const { outcome, at, retryAfterMs } = entry;
-  // The user stopped it, and with it what was asked for by hand.
-  if (outcome === "interrupted") return { ...state, asked: null, wanted: null };
   const tries = [...state.tries, { as: asked.as, outcome, at, retryAfterMs }];
   const made = outcome === "accepted" ? entry.text : state.made;
-  return { ...state, asked: null, tries, made };
+  // The user stopped it, and with it what was asked for by hand.
+  const wanted = outcome === "interrupted" ? null : state.wanted;
+  return { ...state, asked: null, wanted, tries, made };
 }
 
 /** The process ended while it was on its way: as an end without an answer. */
@@ -112,6 +118,16 @@ export function summaryUsed({ made, tries, failedInARow }: SummaryState): Summar
 /** What was made was of no use, or nothing was asked for yet; asked for again and again it would never end (law 10). */
 export function summaryRefused({ tries, failedInARow }: SummaryState): SummaryState {
   return { ...noSummary, failedInARow: failedInARow + (tries.length > 0 ? 1 : 0) };
+}
+
+/** The turn is over, and with it its ladder (CASES C-001: so many calls for a turn). What was made is used by the next. */
+export function ladderEnded(state: SummaryState): SummaryState {
+  return state.tries.length === 0 ? state : { ...state, tries: [] };
+}
+
+/** What it would stand for is not what the prompt shows any more. */
+export function afresh(state: SummaryState): SummaryState {
+  return state.made === null ? ladderEnded(state) : { ...state, tries: [], made: null };
 }
 
 /** The user acted: what failed may be tried again (CASES C-001). */

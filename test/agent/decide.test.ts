@@ -6,6 +6,7 @@ import { hashOf } from "../../src/kernel/hash.ts";
 import { brand, type CallId } from "../../src/kernel/ids.ts";
 import type { Failure, FailureClass } from "../../src/log/entry.ts";
 import { type Call, emptyState, type Newest, type State, type Turn } from "../../src/log/state.ts";
+import { noSummary, type SummaryOutcome, type SummaryTry } from "../../src/log/summary.ts";
 import { testModel } from "../support/world.ts";
 
 const small: Forecast = {
@@ -127,6 +128,17 @@ type Row = readonly [rule: string, state: State, situation: Partial<Situation>, 
 
 const answered = (changes: Partial<Newest> = {}, more: Partial<State> = {}) =>
   due({ waiting: [], turn: turn({ steps: 1 }), newest: newest(changes), ...more });
+/** What was tried for a summary, a second and more ago. */
+const tried = (...tries: readonly `${SummaryTry}: ${SummaryOutcome}`[]) =>
+  due({
+    summary: {
+      ...noSummary,
+      tries: tries.map((one) => {
+        const [as, outcome] = one.split(": ") as [SummaryTry, SummaryOutcome];
+        return { as, outcome, at: 1_000_000 - 2 * bounds.retryDelayMsFirst, retryAfterMs: null };
+      }),
+    },
+  });
 const calls = (...list: readonly Call[]) => due({ calls: list, turn: turn({ steps: 1 }), waiting: [] });
 
 const rows: readonly Row[] = [
@@ -288,12 +300,36 @@ const rows: readonly Row[] = [
     [/^summarize short /],
   ],
   [
+    "by itself none is asked for of a cache that is gone: the work is folded, and that is why",
+    due(),
+    { forecast: () => sized(1_000), ...summing({ use: "cold" }) },
+    [/^compact hard .* the cache has expired/],
+  ],
+  [
+    "a stricter question that does not fit is not sent (law 5)",
+    tried("short: junk"),
+    { forecast: () => sized(1_000), ...summing({ rides: () => false }) },
+    [/^compact hard .* short: junk; there is no room to ask/],
+  ],
+  [
+    "what broke off without the user is asked again, and counts",
+    tried("ride: interrupted"),
+    { forecast: () => sized(1_000), ...summing({}) },
+    [/^summarize ride/],
+  ],
+  [
+    "no more than so many calls to a turn, whatever came of them",
+    tried("ride: interrupted", "ride: failed", "ride: interrupted"),
+    { forecast: () => sized(1_000), ...summing({}) },
+    [/^compact hard .* ride: interrupted, ride: failed, ride: interrupted$/],
+  ],
+  [
     "a copy that does not fit either is not sent (law 5)",
     due(),
     { forecast: () => sized(1_000), ...summing({ rides: () => false, shortFits: () => false }) },
     [/^compact hard/],
   ],
-  ["overflow is folded", due({ failure: failed("overflow") }), {}, ["compact hard it failed"]],
+  ["overflow is folded", due({ failure: failed("overflow") }), {}, [/^compact hard it failed a summary would/]],
   [
     "overflow with nothing to fold ends the turn: the same is never sent twice",
     due({ failure: failed("overflow") }),

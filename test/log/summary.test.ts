@@ -3,6 +3,7 @@ import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import {
   breakerClosed,
+  ladderEnded,
   noSummary,
   type SummaryOutcome,
   type SummaryState,
@@ -11,6 +12,7 @@ import {
   summaryLost,
   summaryRefused,
   summaryUsed,
+  summaryWanted,
 } from "../../src/log/summary.ts";
 
 const request = brand<"RequestId">("r1");
@@ -48,9 +50,23 @@ test("a compaction without a summary counts for the breaker, whether it folded o
   expect(breakerClosed(noSummary)).toBe(noSummary);
 });
 
-test("what the user stops is no failure, and what was asked for by hand goes with it", () => {
+test("what was broken off is a try of its turn and no more: what was asked for by hand goes with it", () => {
   const wanted = { ...noSummary, wanted: { scope: { kind: "all" }, focus: "" } } as const;
-  expect(ended(asked(wanted), "interrupted")).toEqual(noSummary);
+  const stopped = ended(asked(wanted), "interrupted");
+  expect(stopped).toMatchObject({ asked: null, wanted: null, tries: [{ as: "ride", outcome: "interrupted" }] });
+  expect(ladderEnded(stopped)).toEqual(noSummary);
+  expect(ladderEnded(noSummary)).toBe(noSummary);
+});
+
+test("by hand it begins afresh, whatever a ladder before it tried or made, and with the breaker closed", () => {
+  const request = { type: "compaction-asked", scope: { kind: "from", piece: "4.0" }, focus: "routes" } as const;
+  const wanted = { scope: request.scope, focus: "routes" };
+  for (const outcome of ["empty", "accepted", "interrupted"] as const) {
+    const before = { ...ended(asked(noSummary), outcome), failedInARow: bounds.summaryFailuresMax };
+    expect(summaryWanted(before, request)).toEqual({ ...noSummary, wanted });
+  }
+  // Nobody waits for the answer to another question.
+  expect(ended(summaryWanted(asked(noSummary), request), "accepted")).toEqual({ ...noSummary, wanted });
 });
 
 test("an end of another request, or of none, changes nothing; a death is an end without an answer", () => {
