@@ -26,7 +26,8 @@ export function predictedCache(
 }
 
 /** The estimate learns from what was reported for what it had counted (DESIGN 7). */
-export function learned(prompt: Prompt, { usage, report }: Received, lane: Lane): readonly EntryBody[] {
+export function learned(prompt: Prompt, received: Received, lane: Lane): readonly EntryBody[] {
+  const { usage } = received;
   const state = lane.state();
   const model = state.epoch?.model.model;
   if (usage === null || model === undefined) return [];
@@ -36,12 +37,12 @@ export function learned(prompt: Prompt, { usage, report }: Received, lane: Lane)
     of: carried === null ? "whole" : "increment",
     counts,
     actualTokens: promptTokensOf(usage) - (carried ?? 0),
-    trust: report === null ? "reported" : trustOf(report),
+    trust: trustOf(received),
   });
   return after === before ? [] : [{ type: "estimate-corrected", model, estimate: after }];
 }
 
-function trustOf(report: string): "reported" | "reasoning-dropped" | "server-edited" {
-  if (report.includes("thinking_dropped") || report.includes('"removed"')) return "reasoning-dropped";
-  return report.includes("applied_edits") ? "server-edited" : "reported";
+function trustOf({ report, cleared }: Received): "reported" | "reasoning-dropped" | "server-edited" {
+  if (report?.includes("thinking_dropped") || report?.includes('"removed"')) return "reasoning-dropped";
+  return cleared === undefined ? "reported" : "server-edited";
 }

@@ -18,7 +18,7 @@ export async function receivedEntries(
   firstTokenMs: number | null,
   lane: Lane,
 ): Promise<readonly EntryBody[]> {
-  const { messageId, model, stop, usage, report } = received;
+  const { messageId, model, stop, usage, report, cleared } = received;
   const blocks = await Promise.all(received.blocks.map((block) => keptBlock(block, lane)));
   const response: EntryBody = {
     type: "response-received",
@@ -31,6 +31,7 @@ export async function receivedEntries(
     usage,
     firstTokenMs,
     report,
+    ...(cleared === undefined ? {} : { cleared }),
   };
   const goesOn = blocks.some(({ type }) => type === "tool-call");
   return [response, ...learned(step.prompt, received, lane), ...(goesOn ? todoReminder(lane.state()) : [])];

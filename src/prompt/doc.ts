@@ -1,5 +1,6 @@
 import type { Piece } from "../log/block.ts";
 import type { ModelChoice } from "../log/entry.ts";
+import type { ProviderClearing } from "../log/provider-clearing.ts";
 
 /** What a tool tells the model. `inputSchema` is JSON text, so that its bytes are decided once. */
 export type ToolDeclaration = { readonly name: string; readonly description: string; readonly inputSchema: string };
@@ -23,6 +24,8 @@ export type Doc = {
   readonly cacheKey: string;
   /** Id of the newest answer of this lane, for the provider's own cache diagnostics; no part of the prompt. */
   readonly previousResponse?: string;
+  /** What the provider is asked to clear in it; no part of the prompt. */
+  readonly providerClearing?: ProviderClearing;
 };
 
 export const boundaryMarker = "__VARVE_DYNAMIC_BOUNDARY__";

@@ -29,6 +29,7 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
     pieces: heal(pieces),
     cacheKey: `${started.session}-${started.lane}`,
     ...(newest?.wire === wire && newest.messageId !== "" ? { previousResponse: newest.messageId } : {}),
+    ...(epoch.providerClearing === undefined ? {} : { providerClearing: epoch.providerClearing }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { AssistantBlock } from "../log/block.ts";
 import type { Failure, StopReason } from "../log/entry.ts";
+import type { ClearedByProvider } from "../log/provider-clearing.ts";
 import type { WireEvent, WireRequest } from "../ports/model.ts";
 import type { Doc } from "../prompt/doc.ts";
 import type { Segment } from "../prompt/segment.ts";
@@ -27,6 +28,8 @@ export type Received = {
   readonly usage: Usage | null;
   /** Cache diagnostics, dropped blocks and the like, as received (JSON text). */
   readonly report: string | null;
+  /** Left out: the model read all that was sent, as far as the provider says. */
+  readonly cleared?: ClearedByProvider;
 };
 
 export interface StreamDecoder {
@@ -50,6 +53,8 @@ export type Abilities = {
   readonly systemMessages: boolean;
   /** A new effort from a place in the conversation on; else it is a named break. */
   readonly effortUpdates: boolean;
+  /** Clears results of tools by itself, where a request asks for it (PROTOCOLS A.4). Left out: it has nothing of the kind. */
+  readonly clearsResults?: true;
 };
 
 /** One per wire: everything that is particular to a provider's syntax. All of it is pure. */

@@ -297,6 +297,31 @@ describe("events", () => {
   });
 
   test.each([
+    ["nothing applied", [], undefined],
+    [
+      "one edit",
+      [{ type: "clear_tool_uses_20250919", cleared_tool_uses: 3, cleared_input_tokens: 9_000 }],
+      { results: 3, tokens: 9_000 },
+    ],
+    [
+      "two, one of thinking",
+      [
+        { type: "clear_thinking_20251015", cleared_thinking_turns: 2, cleared_input_tokens: 500 },
+        { type: "clear_tool_uses_20250919", cleared_tool_uses: 1, cleared_input_tokens: 1_000 },
+      ],
+      { results: 1, tokens: 1_500 },
+    ],
+    ["what is no count", [{ cleared_tool_uses: "3", cleared_input_tokens: -1 }, "odd"], undefined],
+    ["another type", "odd", undefined],
+  ])("what the service cleared by itself is told by its report (PROTOCOLS A.4): %s", (_name, applied_edits, want) => {
+    const last = { type: "message_delta", delta: { stop_reason: "end_turn" }, context_management: { applied_edits } };
+    expect(received([start(), event(last), stop]).cleared).toEqual(want);
+    expect(received([start({ context_management: { applied_edits } }), finish("end_turn"), stop]).cleared).toEqual(
+      want,
+    );
+  });
+
+  test.each([
     ["end_turn", "end-turn"],
     ["tool_use", "tool-use"],
     ["max_tokens", "output-limit"],

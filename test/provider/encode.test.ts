@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { brand } from "../../src/kernel/ids.ts";
-import type { Wire } from "../../src/kernel/usage.ts";
+import { type Wire, wires } from "../../src/kernel/usage.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../src/log/block.ts";
 import type { ModelChoice } from "../../src/log/entry.ts";
 import type { Doc } from "../../src/prompt/doc.ts";
@@ -252,6 +252,43 @@ describe("Messages", () => {
     expect(codecFor("anthropic").encode(docOf("anthropic", []), []).headers).toEqual({
       "anthropic-version": "2026-10-21",
     });
+  });
+
+  test("what the service shall clear by itself stands in front of the prompt, with its beta; it moves nothing behind it", () => {
+    const clearing = { triggerTokens: 100_000, keptUses: 10, clearedTokensMin: 6_000, excludedTools: ["TodoWrite"] };
+    const doc = docOf("anthropic", [said("1.0", "q")], { model: "claude-sonnet-5" });
+    const plain = codecFor("anthropic").encode(doc, []);
+    const { headers, body } = codecFor("anthropic").encode({ ...doc, providerClearing: clearing }, []);
+    expect(headers["anthropic-beta"]).toBe("context-management-2025-06-27");
+    const { context_management, ...rest } = JSON.parse(body);
+    expect(rest).toEqual(JSON.parse(plain.body));
+    expect(context_management).toEqual({
+      edits: [
+        {
+          type: "clear_tool_uses_20250919",
+          trigger: { type: "input_tokens", value: 100_000 },
+          keep: { type: "tool_uses", value: 10 },
+          clear_at_least: { type: "input_tokens", value: 6_000 },
+          exclude_tools: ["TodoWrite"],
+        },
+      ],
+    });
+    const bare = { ...doc, providerClearing: { ...clearing, excludedTools: [] } };
+    expect(codecFor("anthropic").encode(bare, []).body).not.toContain("exclude_tools");
+    // What is asked for is not text: it is part of the key, as far as anybody says.
+    const codec = codecFor("anthropic");
+    expect(codec.cacheKeyOfDoc({ ...doc, providerClearing: clearing })).not.toBe(codec.cacheKeyOfDoc(doc));
+    expect(codec.segmentsOfDoc({ ...doc, providerClearing: clearing })).toEqual(codec.segmentsOfDoc(doc));
+  });
+
+  test("only the service itself clears by itself", () => {
+    const clears = (wire: Wire, model: string) => codecFor(wire).abilities(model).clearsResults ?? false;
+    expect(["claude-opus-5-5", "claude-haiku-4-5", "local-model"].map((name) => clears("anthropic", name))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(wires.filter((wire) => clears(wire, "claude-opus-5-5"))).toEqual(["anthropic"]);
   });
 });
 

@@ -10,6 +10,8 @@ export type Capabilities = {
   readonly thinksAdaptively: boolean;
   /** Says why its cache missed, when asked (A.2): the service itself, known by its models' names. */
   readonly diagnoses: boolean;
+  /** Clears results of tools when asked (A.4): the service itself, as above. */
+  readonly clearsResults: boolean;
 };
 
 export function capabilitiesOf(model: string): Capabilities {
@@ -24,6 +26,7 @@ export function capabilitiesOf(model: string): Capabilities {
     thinkingCanBeOff: !large && !(family === "opus" && version >= 5.05),
     thinksAdaptively: version >= 4.06,
     diagnoses: true,
+    clearsResults: true,
   };
 }
 
@@ -33,4 +36,5 @@ const plainest: Capabilities = {
   thinkingCanBeOff: false,
   thinksAdaptively: false,
   diagnoses: false,
+  clearsResults: false,
 };

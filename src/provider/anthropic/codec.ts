@@ -35,8 +35,8 @@ export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMi
     decodeForeign: decodeForeignAnthropic,
     placeMarks,
     abilities(model) {
-      const { systemMessages } = capabilitiesOf(model);
-      return { systemMessages, effortUpdates: systemMessages };
+      const { systemMessages, clearsResults } = capabilitiesOf(model);
+      return { systemMessages, effortUpdates: systemMessages, ...(clearsResults ? { clearsResults } : {}) };
     },
     decoder: anthropicDecoder,
   };

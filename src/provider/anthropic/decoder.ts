@@ -2,10 +2,11 @@ import { bounds } from "../../kernel/bounds.ts";
 import { own } from "../../kernel/own.ts";
 import type { AssistantBlock } from "../../log/block.ts";
 import type { Failure, StopReason } from "../../log/entry.ts";
+import type { ClearedByProvider } from "../../log/provider-clearing.ts";
 import { callIds, nothingTaken } from "../calls.ts";
 import { brokenStream, classify, classifyStreamError } from "../classify.ts";
 import type { Delta, Received, StreamDecoder } from "../codec.ts";
-import { numberAt, recordAt, recordOf, reportOf, stringAt } from "../lenient.ts";
+import { countAt, listAt, numberAt, recordAt, recordOf, reportOf, stringAt } from "../lenient.ts";
 import { legalCallId } from "./call-id.ts";
 import { type OpenBlock, openBlock } from "./open-block.ts";
 import { anthropicUsage } from "./usage.ts";
@@ -83,6 +84,7 @@ const handlers: Readonly<Record<string, (stream: Stream, event: Raw) => readonly
 
 function received(stream: Stream, idFor: ReturnType<typeof callIds>): Received {
   const stop = stream.stop ?? stringAt(stream.message, "stop_reason");
+  const cleared = clearedIn({ ...stream.message, ...stream.last });
   return {
     type: "received",
     messageId: stringAt(stream.message, "id"),
@@ -91,7 +93,16 @@ function received(stream: Stream, idFor: ReturnType<typeof callIds>): Received {
     stop: own(stops, stop) ?? "unknown",
     usage: anthropicUsage(stream.usage),
     report: reportOf([stream.message, stream.last], reported),
+    ...(cleared === null ? {} : { cleared }),
   };
+}
+
+/** `applied_edits` (PROTOCOLS A.4), those of them that cleared anything. */
+function clearedIn(said: Raw): ClearedByProvider | null {
+  const edits = listAt(recordAt(said, "context_management"), "applied_edits").map(recordOf);
+  const sum = (key: string) => edits.reduce((total, edit) => total + (countAt(edit, key) ?? 0), 0);
+  const [results, tokens] = [sum("cleared_tool_uses"), sum("cleared_input_tokens")];
+  return results === 0 && tokens === 0 ? null : { results, tokens };
 }
 
 const reported = ["diagnostics", "input_transformations", "context_management", "stop_details"];

@@ -20,21 +20,23 @@ export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: On
     `"stream":true`,
     ...settings(model, onMismatch),
     ...diagnostics(doc),
+    ...contextManagement(doc),
     ...list("tools", blocks, "tool"),
     ...list("system", blocks, "system"),
     `"messages":[${messages(blocks).join(",")}]`,
   ];
-  return { wire: "anthropic", body: `{${members.join(",")}}`, headers: headersOf(model) };
+  return { wire: "anthropic", body: `{${members.join(",")}}`, headers: headersOf(doc) };
 }
 
 /** The API version whose rules this codec follows. Pinned here, so that an update of the SDK does not move it. */
 const apiVersion = "2026-10-21";
 
 /** The same throughout a session, whether a request makes use of them or not: a header that comes and goes could be a key. */
-function headersOf(model: ModelChoice): Readonly<Record<string, string>> {
+function headersOf({ model, providerClearing }: Doc): Readonly<Record<string, string>> {
   const betas = [
     ...(bindingMatters(model) ? ["thinking-binding-controls-2026-08-01"] : []),
     ...(capabilitiesOf(model.model).systemMessages ? messageBetas : []),
+    ...(providerClearing === undefined ? [] : ["context-management-2025-06-27"]),
   ];
   return {
     "anthropic-version": apiVersion,
@@ -50,6 +52,20 @@ function diagnostics({ model, previousResponse }: Doc): readonly string[] {
   if (!capabilitiesOf(model.model).diagnoses) return [];
   const previous = previousResponse === undefined ? "null" : quoted(previousResponse);
   return [`"diagnostics":{"previous_message_id":${previous}}`];
+}
+
+/** The service clears in what it reads (PROTOCOLS A.4); the same words in every request of an epoch. */
+function contextManagement({ providerClearing: clearing }: Doc): readonly string[] {
+  if (clearing === undefined) return [];
+  const tokens = (value: number) => ({ type: "input_tokens", value });
+  const edit = {
+    type: "clear_tool_uses_20250919",
+    trigger: tokens(clearing.triggerTokens),
+    keep: { type: "tool_uses", value: clearing.keptUses },
+    clear_at_least: tokens(clearing.clearedTokensMin),
+    ...(clearing.excludedTools.length === 0 ? {} : { exclude_tools: clearing.excludedTools }),
+  };
+  return [`"context_management":${JSON.stringify({ edits: [edit] })}`];
 }
 
 function bindingMatters(model: ModelChoice): boolean {
