@@ -9,6 +9,7 @@ import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
 import { effortAgain } from "./effort.ts";
 import { frontOf } from "./front.ts";
+import { providerClearing } from "./provider-clearing.ts";
 import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
 import type { Effect } from "./situation.ts";
@@ -18,7 +19,7 @@ import type { TextCache } from "./texts.ts";
 export async function openEpoch(
   effect: Extract<Effect, { readonly type: "open-epoch" }>,
   state: State,
-  config: Pick<AgentConfig, "tools" | "assembly">,
+  config: AgentConfig,
   texts: TextCache,
 ): Promise<readonly EntryBody[]> {
   const { reason, detail } = effect;
@@ -29,7 +30,7 @@ export async function openEpoch(
 
 export async function epochEntry(
   state: State,
-  config: Pick<AgentConfig, "tools" | "assembly">,
+  config: AgentConfig,
   texts: TextCache,
   what: {
     readonly reason: EntryOf<"epoch-opened">["reason"];
@@ -40,6 +41,7 @@ export async function epochEntry(
 ): Promise<EpochBody> {
   const model = requestModel(state);
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
+  const clearing = providerClearing(state, model, config);
   const tools = catalogue(config.tools.map(({ declaration }) => declaration));
   const system: readonly SystemSection[] = [...staticSections, ...sectionsNow(state, config.assembly)];
   return {
@@ -51,6 +53,7 @@ export async function epochEntry(
     ...(await frontOf(state, config.assembly, texts)),
     edits: what.edits,
     cost: what.cost ?? { tokensRewritten: 0, reasoningTokensLost: 0, usd: null },
+    ...(clearing === null ? {} : { providerClearing: clearing }),
   };
 }
 
@@ -65,7 +68,9 @@ export function sameEpoch(
   if (epoch === null) throw new Error("sameEpoch: no epoch is open");
   const front = live.find((piece) => piece.role === "user" && piece.kind === "context")?.block;
   const userContext = front?.type === "text" ? front.text : "";
-  return { type: "epoch-opened", ...what, head: epoch.head, model: epoch.model, userContext };
+  const { head, model, providerClearing: asked } = epoch;
+  const clearing = asked === undefined ? {} : { providerClearing: asked };
+  return { type: "epoch-opened", ...what, head, model, userContext, ...clearing };
 }
 
 /** What would stand behind the boundary if the epoch were opened now. */

@@ -7,6 +7,7 @@ import type { Lane } from "./lane.ts";
 import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import type { Prompt } from "./prompt.ts";
+import { ownClearing } from "./provider-clearing.ts";
 import { bindsReasoning, needsLoopReasoning } from "./reasoning.ts";
 import { clearable } from "./signatures.ts";
 import type { Pressure } from "./situation.ts";
@@ -30,14 +31,14 @@ export function planOf(
 
 export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Costs {
   const { model } = prompt.doc;
-  const { clearing, collapsing } = lane.config.reductions;
+  const { collapsing } = lane.config.reductions;
   return {
     lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, lane.state())),
     headTokens: headTokens(prompt),
     closeLoop: needsLoopReasoning(model),
     reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
     pressure,
-    clearing: clearable(clearing, model),
+    clearing: clearable(ownClearing(lane.config, lane.state()), model),
     ...(collapsing === "on" ? {} : { collapsing }),
     ...moneyOf(prompt, lane),
   };

@@ -8,12 +8,16 @@ import { handleIn } from "./handle-in.ts";
 import type { Lane } from "./lane.ts";
 import type { TextCache } from "./texts.ts";
 
-/** A first form that leads to lines the lane has shown; null: none of its lines were worth it. */
+/**
+ * A first form that leads to lines the lane has shown; null: none of its lines were worth it, or the provider clears by itself,
+ * and so what nobody says in advance.
+ */
 export function pointedForm(
   input: FormInput,
   form: FirstForm,
   { state, texts }: Pick<Lane, "state" | "texts">,
 ): Pointed | null {
+  if (state().epoch?.providerClearing !== undefined) return null;
   return pointing(texts, openPointing)(input, form, shownResults(state(), texts));
 }
 

@@ -65,7 +65,10 @@ async function settledBreak(entry: Break, after: State, texts: TextCache): Promi
     if (sent.has(piece.id)) edits.push({ type: "replaced", piece: piece.id, ...fixed });
     else if (handle !== null) forms.push({ type: "form-fixed", callId, handle, ...fixed });
   }
-  return [edits.length === 0 ? entry : { ...entry, edits: [...entry.edits, ...edits] }, ...forms];
+  const { providerClearing: _, ...own } = entry;
+  // What the provider clears may be what one of them leads to: as long as any is left, ours does the clearing.
+  const opened = shown.some(isPointed) ? own : entry;
+  return [edits.length === 0 ? opened : { ...opened, edits: [...opened.edits, ...edits] }, ...forms];
 }
 
 function isPointed({ block }: Piece): boolean {

@@ -2,7 +2,8 @@ import type { Costs } from "../reduction/costs.ts";
 
 /** Which lines of defence behind the first forms a lane has (DESIGN 6). */
 export type Reductions = {
-  readonly clearing: Costs["clearing"];
+  /** `provider`: its own, where it has it (PROTOCOLS A.4); ours elsewhere. */
+  readonly clearing: Costs["clearing"] | "provider";
   readonly collapsing: "on" | "off";
   /** `model`: finished work is summed up by the model; else, and where that fails, it is folded. */
   readonly summaries: "model" | "off";

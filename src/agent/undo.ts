@@ -51,6 +51,7 @@ function undoEntry({ epoch, live }: State, { head, reason, seq, live: before }: 
     userContext: front.text,
     edits: lost.map(({ id }): PieceEdit => ({ type: "dropped", from: id, to: id })),
     cost: { tokensRewritten: sum(before), reasoningTokensLost: sum(lost), usd: null },
+    ...(epoch.providerClearing === undefined ? {} : { providerClearing: epoch.providerClearing }),
   };
 }
 
