@@ -2,6 +2,7 @@ export type { Compacted } from "./agent/compact-choices.ts";
 export type { SessionEvent } from "./agent/config.ts";
 export type { Answer, Question } from "./agent/effects.ts";
 export type { Session, TurnResult } from "./agent/session.ts";
+export type { CompactionPreview } from "./agent/summary-forecast.ts";
 export type { Refused, Undone } from "./agent/undo.ts";
 export {
   createSession,
@@ -14,5 +15,4 @@ export type { Entry, EntryBody, ModelChoice, PermissionMode, TurnEnd } from "./l
 export type { State } from "./log/state.ts";
 export type { SummaryScope } from "./log/summary.ts";
 export type { ListedModel } from "./provider/listed-model.ts";
-export type { FoldPreview } from "./reduction/fold-preview.ts";
 export { version } from "./version.ts";

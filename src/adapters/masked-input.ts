@@ -6,15 +6,18 @@ export function maskedInput(
   session: Session,
   mask: Mask,
   onMasked: () => void,
-): Pick<Session, "prompt" | "changeFacts"> {
+): Pick<Session, "prompt" | "changeFacts" | "compact"> {
   let told = false;
+  const maskedWords = (text: string) => {
+    const masked = mask.values(text);
+    if (masked !== text && !told) onMasked();
+    told ||= masked !== text;
+    return masked;
+  };
   return {
-    async prompt(text, typed = text) {
-      const masked = mask.values(text);
-      if (masked !== text && !told) onMasked();
-      told ||= masked !== text;
-      return await session.prompt(masked, mask.values(typed));
-    },
+    prompt: (text, typed = text) => session.prompt(maskedWords(text), mask.values(typed)),
+    // What a summary is to be most exact about is sent, and kept in the log.
+    compact: ({ focus = "", ...what } = {}) => session.compact({ ...what, focus: maskedWords(focus) }),
     changeFacts: (command) =>
       session.changeFacts("text" in command ? { ...command, text: mask.values(command.text) } : command),
   };

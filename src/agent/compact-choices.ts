@@ -1,11 +1,10 @@
 import type { Entry } from "../log/entry.ts";
 import type { SummaryScope } from "../log/summary.ts";
-import type { FoldPreview } from "../reduction/fold-preview.ts";
-import { compactionPreview } from "./compaction.ts";
 import type { SessionEvent } from "./config.ts";
 import type { Driver } from "./driver.ts";
 import { headOf } from "./head.ts";
 import type { Prompt } from "./prompt.ts";
+import { type CompactionPreview, compactionForecast } from "./summary-forecast.ts";
 import { type Refused, refused, type Undone, undo } from "./undo.ts";
 
 export type Compacted = {
@@ -19,8 +18,8 @@ export type Compacted = {
 /** Compaction by the user's hand, between turns. */
 export type CompactChoices = {
   compact(what?: { readonly scope?: SummaryScope; readonly focus?: string }): Promise<Compacted | Refused>;
-  /** What it would take away, and what would stay; null: nothing to take away. */
-  previewCompaction(scope?: SummaryScope): Promise<FoldPreview | null>;
+  /** What it would take away, what would stay, and what the summary would cost; null: nothing to take away. */
+  previewCompaction(scope?: SummaryScope): Promise<CompactionPreview | null>;
   /** Brings back what the newest compaction or collapse took away, as it was. */
   undo(): Promise<Undone | Refused>;
 };
@@ -60,7 +59,7 @@ export function compactChoicesOf(
     previewCompaction: (scope = all) =>
       inTurn(async () => {
         if ((await whyNot(driver)) !== null) return null;
-        return compactionPreview(driver.lane.prompt(), driver.lane, scope);
+        return compactionForecast(driver.lane.prompt(), driver.lane, scope);
       }),
     undo: () => inTurn(() => undo(driver)),
   };

@@ -5,21 +5,34 @@ import type { ModelChoice } from "../log/entry.ts";
 import { readModelsFile } from "./models-file.ts";
 import { endpointOf, type Flags, modelOf, windowSettings } from "./settings.ts";
 
-type Chosen = Pick<SessionOptions, "model" | "listed" | "endpoints" | "windows" | "window">;
+export type Chosen = Pick<SessionOptions, "model" | "listed" | "endpoints" | "windows" | "window" | "prices">;
 
 /** The model that flags, environment or the session before name, where it is reached, and all that is known of it. */
-export async function chosenModel(flags: Flags, root: string, before: ModelChoice | null): Promise<Chosen> {
-  const { windows } = await readModelsFile(root);
-  const { wire, model } = modelOf(flags, process.env, before, windows);
-  const endpoint = endpointOf(wire, flags, process.env);
+export async function chosenModel(
+  flags: Flags,
+  root: string,
+  before: ModelChoice | null,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Chosen> {
+  const { windows, prices } = await readModelsFile(root);
+  const { wire, model } = modelOf(flags, env, before, windows);
+  const endpoint = endpointOf(wire, flags, env);
   const window = windowSettings(flags);
   const settings = window ?? own(windows, model);
   const listed = await describedModel({ root, wire, endpoint, model, settings, now: Date.now() });
   return {
-    model: modelOf(flags, process.env, before, windows, listed),
+    model: modelOf(flags, env, before, windows, listed),
     listed,
     endpoints: { [wire]: endpoint },
     windows,
+    prices,
     ...(window === undefined ? {} : { window }),
   };
+}
+
+/** A session's own model, and no way to reach it: for what calls none. */
+export async function modelAsItIs(flags: Pick<Flags, "window">, root: string, model: ModelChoice): Promise<Chosen> {
+  const { windows, prices } = await readModelsFile(root);
+  const window = windowSettings(flags);
+  return { model, listed: null, endpoints: {}, windows, prices, ...(window === undefined ? {} : { window }) };
 }

@@ -35,5 +35,8 @@ export const nextOfTurn: Readonly<Record<TurnEnd, string | null>> = {
 /** Bad arguments or settings: `message` names what was wrong, what was expected and what to do. Ends with exit code 2. */
 export class UsageError extends Error {}
 
+/** There is no key for the provider. */
+export class NoKeyError extends UsageError {}
+
 /** A command that cannot do what it was asked for: one plain line, exit code 1. */
 export class CommandError extends Error {}

@@ -1,28 +1,22 @@
-import { stat } from "node:fs/promises";
-import { loadState } from "../agent/stored-state.ts";
-import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
+import type { OpenSession } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
-import { askAtTerminal } from "./ask.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
-import { type Home, mainStream, newestSession, openHome, sessionNamed } from "./home.ts";
-import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
-import { unknownLines } from "./progress.ts";
-import { type Flags, homeOf, oneOf, positive, verbosityOf } from "./settings.ts";
+import { type Home, newestSession, openHome, sessionNamed } from "./home.ts";
+import { type OpenFlags, openedSession, stateOf } from "./open-session.ts";
+import { homeOf, oneOf } from "./settings.ts";
 import { readStdin } from "./stdin.ts";
 import { watch } from "./tally.ts";
 import { say } from "./terminal.ts";
 import { finishTurn } from "./turn-result.ts";
 
-export type PrintFlags = Flags &
-  PermissionFlags & {
-    readonly print?: string | boolean;
-    readonly outputFormat?: string;
-    readonly continue?: boolean;
-    readonly resume?: string;
-    readonly fork?: boolean;
-    readonly assembly?: string;
-  };
+export type PrintFlags = OpenFlags & {
+  readonly print?: string | boolean;
+  readonly outputFormat?: string;
+  readonly continue?: boolean;
+  readonly resume?: string;
+  readonly fork?: boolean;
+};
 
 /** `varve -p`: one turn without a screen. Results on stdout, progress on stderr; the exit code says how it ended. */
 export async function runPrint(flags: PrintFlags): Promise<number> {
@@ -57,63 +51,26 @@ async function sessionFrom(flags: PrintFlags, home: Home): Promise<SessionId | n
   return null;
 }
 
+/** A new session, `from` gone on with, or a copy of it. */
 async function opened(flags: PrintFlags, home: Home, from: SessionId | null): Promise<OpenSession> {
-  const { stores, project, cwd } = home;
-  const before = from === null ? null : (await loadState(stores.log, stores.checkpoints, mainStream(from))).state;
-  const stepsMax = positive("--max-turns", flags.maxTurns);
-  const workspace = await workspaceFor(before?.started?.cwd, cwd);
-  const permissions = await permissionsFor(flags, { home: home.root, cwd: workspace });
-  const mode = modeFor(flags, permissions, before?.mode ?? null);
-  const verbosity = verbosityOf(flags);
-  const options: SessionOptions = {
-    ...(await chosenModel(flags, home.root, before?.model ?? null)),
-    cwd: workspace,
-    permissions,
-    guards: permissions.guards,
-    onMasked: () => say(secretTyped),
-    home: home.root,
-    web: { search: permissions.webSearch },
-    project,
-    world: { stores },
-    ask: askAtTerminal,
-    assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
+  const before = from === null ? null : await stateOf(home, from);
+  const session = await openedSession(flags, home, {
+    before,
+    chosen: () => chosenModel(flags, home.root, before?.model ?? null),
     ...(from === null ? {} : { open: { type: flags.fork === true ? "fork" : "resume", session: from } }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(verbosity === undefined ? {} : { verbosity }),
-    ...(stepsMax === undefined ? {} : { stepsMax }),
-  };
-  const session = await createSession(options).catch((error: unknown) => {
-    throw error instanceof SessionOpenError ? new CommandError(error.message) : error;
   });
-  if (mode === undefined && before?.mode === "bypassPermissions")
+  if (flags.permissionMode === undefined && before !== null && session.state().mode === "bypassPermissions")
     say("varve: going on in this session's mode, bypassPermissions: nothing asks; --permission-mode changes it");
-  for (const line of unknownLines(before?.calls ?? [])) say(`varve: ${line}`);
-  for (const line of session.warnings) say(`varve: ${line}`);
-  for (const found of session.damage) say(`varve: line ${found.line} of the log: ${found.type}, ${found.detail}`);
   return session;
 }
 
-const secretTyped =
-  "varve: your message holds a secret of the environment; it was masked before it was kept and sent (docs/security.md)";
-
-/** The session's own folder; where it is gone (the project was moved), the one we stand in. */
-async function workspaceFor(before: string | undefined, cwd: string): Promise<string> {
-  if (before === undefined || before === cwd) return cwd;
-  const found = await stat(before).catch(() => null);
-  if (found?.isDirectory()) {
-    say(`varve: going on in ${before}, where this session was started`);
-    return before;
-  }
-  say(`varve: ${before} is gone; going on in ${cwd}`);
-  return cwd;
-}
-
-/** The first interrupt stops the turn and keeps the session whole; the second ends the process at once. */
-export function onInterrupt(session: OpenSession): () => void {
+/** The first interrupt stops what is under way and keeps the session whole; the second ends the process at once. */
+export function onInterrupt(session: OpenSession, told: () => void = () => {}): () => void {
   let asked = false;
   const handle = () => {
     if (asked) process.exit(exitCodes.interrupted);
     asked = true;
+    told();
     say("varve: interrupting; once more to end at once");
     session.interrupt("a signal").catch((error: unknown) => {
       say(`varve: ${error instanceof Error ? error.message : String(error)}`);

@@ -58,4 +58,33 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--search <words>", "lines that hold this text or these words; without a handle, originals that do")
     .option("--from <n>", "for words without a handle: hits from that number on")
     .action(async (words, flags) => done(await (await import("./recall.ts")).runRecall(words, flags)));
+  addCompactCommands(program, done);
+}
+
+function addCompactCommands(program: Command, done: (code: number) => void): void {
+  program
+    .command("compact [words...]")
+    .usage("[from ENTRY | upto ENTRY] [focus words...] [options]")
+    .description(
+      "sum finished work up now: all of it, from an entry on, or up to one (docs/compaction.md); " +
+        "ENTRY is a number as `varve log` shows it, the other words say what the summary is to be most exact about",
+    )
+    .option("--preview", "what would go and stay, and what it would cost; nothing is sent or written")
+    .option("--session <session>", "session to compact; the newest one of this project when none is named")
+    .option("--json", "one JSON object")
+    .option("--model <id>", "the session's own model; any other is refused")
+    .option("--no-model", "ask no model: fold the work into a list with a line per call")
+    .option("--wire <wire>", "the wire of that model")
+    .option("--base-url <url>", "address of the provider or of a server of your own")
+    .option("--window <tokens>", "the model's window, where it is not known")
+    .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
+    .option("--trust-project", "for this run, let the project's own settings allow what they allow")
+    .action(async (words, flags) => done(await (await import("./compact.ts")).runCompact(words, flags)));
+  program
+    .command("undo")
+    .description("bring back, as it was, what the newest compaction or collapse took away")
+    .option("--session <session>", "session to look in; the newest one of this project when none is named")
+    .option("--json", "one JSON object")
+    .option("--window <tokens>", "the model's window, where it is not known")
+    .action(async (flags) => done(await (await import("./undo.ts")).runUndo(flags)));
 }

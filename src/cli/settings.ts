@@ -7,7 +7,7 @@ import { type Wire, wires } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
 import type { ListedModel } from "../provider/listed-model.ts";
 import { usualModel } from "../provider/usual-model.ts";
-import { UsageError } from "./exit.ts";
+import { NoKeyError, UsageError } from "./exit.ts";
 
 /** What the command line and the environment say, checked; nothing here reads a file. */
 export type Flags = {
@@ -66,7 +66,7 @@ export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
   const baseUrl = flags.baseUrl ?? env[`${name}_BASE_URL`];
   // A server of one's own mostly wants no key; the SDKs want one all the same.
   const apiKey = env[`${name}_API_KEY`] ?? (baseUrl === undefined ? undefined : "none");
-  if (apiKey === undefined || apiKey === "") throw new UsageError(noKey(`${name}_API_KEY`));
+  if (apiKey === undefined || apiKey === "") throw new NoKeyError(noKey(`${name}_API_KEY`));
   return baseUrl === undefined ? { apiKey } : { apiKey, baseUrl: urlOf(baseUrl) };
 }
 
@@ -102,7 +102,7 @@ function defaultModel(env: Env, wire: Wire = "anthropic"): string {
   const isOther = [env.OPENAI_API_KEY, env.OPENAI_BASE_URL, env.GEMINI_API_KEY, env.GEMINI_BASE_URL].some(Boolean);
   if (wire !== "anthropic" || isOther)
     throw new UsageError("which model? Name one with --model or VARVE_MODEL: only Anthropic's API has a default");
-  throw new UsageError(noKey("ANTHROPIC_API_KEY"));
+  throw new NoKeyError(noKey("ANTHROPIC_API_KEY"));
 }
 
 function urlOf(text: string): string {

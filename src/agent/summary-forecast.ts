@@ -1,0 +1,68 @@
+import { costOf, type Money, priceOf } from "../budget/prices.ts";
+import { bounds } from "../kernel/bounds.ts";
+import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
+import { cacheRuleOf, lifetimesMs } from "../ledger/rules.ts";
+import type { ModelChoice } from "../log/entry.ts";
+import type { SummaryScope } from "../log/summary.ts";
+import { isCertainlyCold } from "../reduction/costs.ts";
+import type { FoldPreview } from "../reduction/fold-preview.ts";
+import { compactionPlan, compactionPreview, isWorthSumming } from "./compaction.ts";
+import type { Lane } from "./lane.ts";
+import type { Prompt } from "./prompt.ts";
+
+/** What asking the model for a summary is predicted to take. */
+export type SummaryForecast = {
+  readonly model: string;
+  readonly promptTokens: number;
+  /** Of them: what the newest answered request left in the cache, where it may still be there. */
+  readonly cacheReadTokens: number;
+  readonly outputTokensMax: number;
+  /** With an answer of that size. */
+  readonly cost: Money;
+};
+
+/** `summary` null: no model would be asked, the work would be folded. */
+export type CompactionPreview = FoldPreview & { readonly summary: SummaryForecast | null };
+
+type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
+
+export function compactionForecast(prompt: Prompt, lane: Planning, scope: SummaryScope): CompactionPreview | null {
+  const preview = compactionPreview(prompt, lane, scope);
+  if (preview === null) return null;
+  const plan = compactionPlan(prompt, lane, { pressure: "none", scope, summary: null });
+  const isAsked = lane.config.reductions.summaries !== "off" && isWorthSumming(prompt, plan, lane);
+  return { ...preview, summary: isAsked ? summaryForecast(prompt, lane) : null };
+}
+
+function summaryForecast({ doc, forecast }: Prompt, lane: Planning): SummaryForecast {
+  const { model } = doc;
+  const now = lane.fx.clock.now();
+  const promptTokens = Math.min(forecast.promptTokens + bounds.summaryAskTokens, forecast.usableTokens);
+  const cacheReadTokens = Math.min(promptTokens, cachedTokens(model, lane, now));
+  const outputTokensMax = bounds.summaryTokensMax;
+  const price = priceOf(model.model, now, promptTokens, lane.config.prices);
+  const usage = {
+    ...written(model, promptTokens - cacheReadTokens),
+    cacheRead: cacheReadTokens,
+    output: outputTokensMax,
+  };
+  return { model: model.model, promptTokens, cacheReadTokens, outputTokensMax, cost: costOf(usage, price) };
+}
+
+/** Nothing where a break came since, where it was too little to be stored, or where its documented life is over. */
+function cachedTokens({ wire, model }: ModelChoice, { state }: Planning, now: number): number {
+  const { newest } = state();
+  if (newest?.usage == null || newest.segments === 0 || newest.model !== model) return 0;
+  const rule = cacheRuleOf(wire, model);
+  const tokens = promptTokensOf(newest.usage);
+  const lifetimeMs = wire === "anthropic" ? lifetimesMs["5m"] : rule.lifetimeMs;
+  return tokens < rule.tokensMin || isCertainlyCold(now - newest.receivedAt, lifetimeMs) ? 0 : tokens;
+}
+
+/** What is not read is stored, where the provider charges for that. */
+function written({ wire, model }: ModelChoice, tokens: number): Usage {
+  if (wire === "anthropic") return { ...noUsage, cacheWrite5m: tokens };
+  return cacheRuleOf(wire, model).type === "marked"
+    ? { ...noUsage, cacheWriteOther: tokens }
+    : { ...noUsage, uncached: tokens };
+}
