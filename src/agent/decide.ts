@@ -20,6 +20,7 @@ export function decide(state: State, situation: Situation): readonly Effect[] {
   if (isInterrupted) return [end("interrupted", "stopped by the user")];
   if (state.failure !== null) return forFailure(state, situation);
   if (isAnswered(state)) return [answered(state)];
+  if (state.repeats.insisted.answers >= bounds.repeatAnswersMax) return [endless(state)];
   if (turn.steps >= situation.stepsMax)
     return [end("step-limit", `the limit of ${situation.stepsMax} steps is reached`)];
   const due = breakDue(state, situation);
@@ -65,6 +66,16 @@ function answered(state: State): Effect {
   if (stop === "output-limit") return end("done", "the answer was cut at the output limit");
   if ((state.turn?.refusals ?? 0) > 0) return end("permission-refused", "a call that was needed was refused");
   return end("done", "");
+}
+
+/** The model asks on for what cannot stay: the window does not hold what it wants to see at once (CASES C-015). */
+function endless({ repeats }: State): Effect {
+  const { answers, what } = repeats.insisted;
+  return end(
+    "window-too-small",
+    `the model asked ${answers} times in a row for output that is the same as it was shown before, cut or taken away each ` +
+      `time to make room, and for nothing new beside it (${what}): what it wants to see at once does not fit`,
+  );
 }
 
 function breakDue(state: State, situation: Situation): Effect | null {

@@ -7,6 +7,7 @@ import { askedBy } from "./asked-by.ts";
 import { cappedForm } from "./capped-form.ts";
 import type { Lane } from "./lane.ts";
 import { pointedForm } from "./pointed-form.ts";
+import { withheldForm } from "./withheld-form.ts";
 
 /** How a call's result enters the prompt; nothing, where it enters as it is. */
 export async function fixedForm(
@@ -22,6 +23,8 @@ export async function fixedForm(
   const input: FormInput = { ...result, ...askedBy(call, lane) };
   // A file is shown whole up to its cap: shorter, it is only read again (decision 0028).
   const form = cappedForm(as === "range" ? result : input, lane.config);
+  const again = withheldForm(call, { form, text, exitCode, handle }, lane);
+  if (again !== null) return [{ type: "form-fixed", callId, handle, ...again }];
   const pointed = lane.config.reductions.pointers === "off" ? null : pointedForm(input, form, lane);
   if (pointed === null && form.whole) return [];
   const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;

@@ -1,6 +1,5 @@
 import { addCounts, type Counts, noCounts } from "../budget/count.ts";
 import { initialEstimate, isPlausible, predict } from "../budget/learn.ts";
-import { limitsOf } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { type Basis, basisOf } from "../ledger/forecast.ts";
@@ -11,6 +10,7 @@ import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { countsOf, notedOf, tokensOf } from "../reduction/segment-tokens.ts";
 import type { AgentConfig } from "./config.ts";
+import { limitsNow } from "./limits-now.ts";
 import type { Forecast } from "./situation.ts";
 import type { TextCache } from "./texts.ts";
 
@@ -72,22 +72,10 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
   const model = state.epoch?.model;
   if (model === undefined) throw new Error("forecastOf: no epoch is open");
   const { tokens, marginTokens } = predict(own(state.estimates, model.model) ?? initialEstimate, carried, counts);
-  const { window, autoTokens, lineTokens, usableTokens } = limitsOf({
-    model: model.model,
-    learned: own(state.limits, model.model) ?? null,
-    settings: lane.config.windowFor(model.model),
-    listed: own(state.described, model.model) ?? null,
-    outputTokensMax: model.outputTokensMax,
-  });
-  const share = lane.config.caps()?.totalPercent ?? 100;
-  // Above a share of the project's own the work is folded; where nothing can be, the request is sent all the same.
-  const capTokens = Math.floor((window.windowTokens * share) / 100);
   return {
     promptTokens: tokens,
     marginTokens,
-    autoTokens: Math.min(autoTokens, capTokens),
-    lineTokens: Math.min(lineTokens, capTokens),
-    usableTokens,
+    ...limitsNow(state, lane.config),
     fixedTokens: fixedTokens(state, segments),
   };
 }

@@ -36,7 +36,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "summary-asked": ({ as, scope, why }) => `${as}, ${scopeWords(scope)}: ${oneLine(why)}`,
   "summary-ended": ({ outcome, detail, text }) =>
     `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}: ${shown(text)}`,
-  "form-fixed": ({ callId, handle }) => `${callId}, recall ${handle}`,
+  "form-fixed": ({ callId, handle, again }) =>
+    `${callId}, recall ${handle}${again === undefined ? "" : `, shown ${again.times} times before, not again`}`,
   "limit-learned": ({ model, inputTokensMax }) => `${model}: ${inputTokensMax} tokens`,
   "model-described": ({ model, inputTokensMax, from }) => `${model}: ${inputTokensMax ?? "?"} tokens, ${from}`,
   "estimate-corrected": ({ model }) => model,

@@ -24,6 +24,8 @@ function lineOf(entry: Entry): string | null {
         .join("\n");
     case "tool-returned":
       return entry.ending === "done" ? null : `  ${entry.tool} ${entry.ending}${exitOf(entry)}: ${short(entry.output)}`;
+    case "form-fixed":
+      return entry.again === undefined ? null : `  ${againLine(entry.again, entry.handle)}`;
     case "request-failed":
       return `  ${entry.failure.class}: ${short(entry.failure.message)}`;
     case "epoch-opened":
@@ -31,6 +33,14 @@ function lineOf(entry: Entry): string | null {
     default:
       return null;
   }
+}
+
+/** CASES C-015: the model asks again and again for what does not stay. */
+function againLine({ what, times }: NonNullable<EntryOf<"form-fixed">["again"]>, handle: string): string {
+  return (
+    `${short(what)}: the same output as before, shown ${times} times and cut or taken away each time to make room; ` +
+    `the model gets a note instead (varve recall ${handle})`
+  );
 }
 
 /** Calls that ran when the session ended. It is opened before anybody can listen, so a person would not hear of them otherwise. */

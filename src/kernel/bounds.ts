@@ -48,6 +48,13 @@ export const bounds = {
   /** Folds with less than `stepsBetweenFoldsMin` answered steps between them before the turn ends with the sizes (CASES C-001). */
   foldsInARowMax: 2,
   stepsBetweenFoldsMin: 2,
+  /**
+   * Times that a call's output was shown since the user's newest message before the same output, cut or taken away each time,
+   * is not shown once more (CASES C-015); answers in a row that ask for it all the same before the turn ends; calls remembered.
+   */
+  repeatsShownMin: 2,
+  repeatAnswersMax: 3,
+  repeatCallsMax: 1_000,
   /** Calls for one summary before the work is folded, compactions in a row without one before none is asked for, and a wait. */
   summaryTriesMax: 3,
   summaryFailuresMax: 3,

@@ -89,6 +89,11 @@ const pieceEdit = union<PieceEdit, "type">("type", {
   }),
 });
 
+const again = shape<NonNullable<Extract<EntryBody, { readonly type: "form-fixed" }>["again"]>>({
+  what: string,
+  times: number,
+});
+
 const clearing = shape<ClearNumbers>({
   reason: words({ cold: true, rent: true, pressure: true, tier: true }),
   savedTokens: number,
@@ -248,7 +253,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     usage: nullable(usage),
     retryAfterMs: nullable(number),
   }),
-  "form-fixed": shape({ callId: string, handle: string, text, pointers: optional(pointers) }),
+  "form-fixed": shape({ callId: string, handle: string, text, pointers: optional(pointers), again: optional(again) }),
   "limit-learned": shape({ model: string, inputTokensMax: number, from: string }),
   "model-described": shape({
     model: string,

@@ -188,6 +188,8 @@ export type EpochEntry =
       readonly handle: Handle;
       readonly text: Text;
       readonly pointers?: Pointers;
+      /** The text only says that the output is not shown again: of what call, and how often it was shown before. */
+      readonly again?: { readonly what: string; readonly times: number };
     }
   | { readonly type: "limit-learned"; readonly model: string; readonly inputTokensMax: number; readonly from: string }
   /** What the provider's own listing says of a model, written before anything is decided by it (PROTOCOLS A.1). */

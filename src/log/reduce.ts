@@ -5,6 +5,7 @@ import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
+import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import type { Call, State, Turn } from "./state.ts";
 import {
   breakerClosed,
@@ -70,6 +71,7 @@ const handlers: Handlers = {
   "message-added": (state, entry) => ({
     ...queued(state, userText(entry.seq, "message", entry.text)),
     summary: breakerClosed(state.summary),
+    repeats: noRepeats,
     turn: state.turn ?? newTurn(entry.seq),
   }),
   "context-observed": (state, { key, text }) =>
@@ -92,11 +94,17 @@ const handlers: Handlers = {
   "facts-shown": (state, { seq, text }) => queued(state, userText(seq, "facts", text)),
 
   "epoch-opened": epochOpened,
-  "form-fixed": (state, { callId, text, pointers }) =>
-    withReturned(state, callId, (call) => ({
+  "form-fixed": (state, { callId, text, pointers, again }) => {
+    const next = withReturned(state, callId, (call) => ({
       ...call,
       pieces: call.pieces.map((piece) => withResultText(piece, text, pointers)),
-    })),
+    }));
+    const call = state.calls.find((one) => one.callId === callId);
+    const piece = call?.pieces[0]?.id;
+    if (next === state || again === undefined || call === undefined || piece === undefined) return next;
+    const request = state.newest?.request ?? null;
+    return { ...next, repeats: withheld(state.repeats, { call, piece, request, what: again.what }) };
+  },
   "limit-learned": (state, { model, inputTokensMax }) => ({
     ...state,
     limits: { ...state.limits, [model]: inputTokensMax },
@@ -155,10 +163,12 @@ const handlers: Handlers = {
       status: { type: "returned" },
       pieces: resultPieces(entry, call),
     }));
-    if (next === state) return state;
+    const call = state.calls.find((one) => one.callId === entry.callId && one.status.type !== "returned");
+    if (next === state || call === undefined) return state;
     const { handle, callId, tool, output } = entry;
     return {
       ...next,
+      repeats: returnedAgain(state.repeats, { call, entry, request: state.newest?.request ?? null }),
       turn: next.turn !== null && entry.ending === "done" ? { ...next.turn, refusals: 0 } : next.turn,
       files: withFiles(state.files, entry),
       plan: entry.ending === "done" ? (planOf(state, entry) ?? state.plan) : state.plan,

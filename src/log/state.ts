@@ -15,6 +15,7 @@ import type {
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
 import type { ProviderClearing } from "./provider-clearing.ts";
+import { noRepeats, type RepeatState } from "./repeats.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
@@ -51,6 +52,7 @@ export type State = {
   readonly facts: FactState;
   readonly originals: Vector<Original>;
   readonly summary: SummaryState;
+  readonly repeats: RepeatState;
   /** What the newest compaction or collapse took away, as long as it can be brought back as it was. */
   readonly undoable: Undoable | null;
   /** The plan that the user accepted last. */
@@ -186,6 +188,7 @@ export const emptyState: State = {
   facts: noFacts,
   originals: emptyVector,
   summary: noSummary,
+  repeats: noRepeats,
   undoable: null,
   plan: null,
   todos: [],

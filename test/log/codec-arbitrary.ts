@@ -211,7 +211,14 @@ export const bodies: {
     retryAfterMs: orNull(fc.nat()),
   }),
   "form-fixed": fc.record(
-    { type: fc.constant("form-fixed"), callId: id, handle: id, text, pointers },
+    {
+      type: fc.constant("form-fixed"),
+      callId: id,
+      handle: id,
+      text,
+      pointers,
+      again: fc.record({ what: string, times: fc.nat() }),
+    },
     { requiredKeys: ["type", "callId", "handle", "text"] },
   ),
   "limit-learned": fc.record({
