@@ -221,10 +221,10 @@ function refuseEffort(options: Described): void {
   if (fault !== null) throw new SessionOpenError("refused", fault);
 }
 
-/** A limit that an earlier turn learned still holds. */
+/** A limit that was named in an earlier turn still holds. */
 function fitted(model: ModelChoice, { limits }: State): ModelChoice {
-  const limit = own(limits, model.model);
-  return limit === undefined ? model : fittedTo(limit, model);
+  const limit = own(limits, model.model)?.named ?? null;
+  return limit === null ? model : fittedTo(limit, model);
 }
 
 function assemblyOf(options: Described): Assembly {

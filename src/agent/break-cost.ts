@@ -14,7 +14,7 @@ import type { EpochBody } from "./reasoning.ts";
 /** What a break is predicted to cost: what is left behind its cut is written instead of read, and reasoning is lost. */
 export function breakCost(
   prompt: Prompt,
-  lane: Pick<Lane, "config" | "fx" | "ledger">,
+  lane: Pick<Lane, "config" | "fx" | "ledger" | "state">,
   { tokensRewritten, reasoningTokensLost }: Omit<EpochBody["cost"], "usd">,
 ): EpochBody["cost"] {
   const { prices } = moneyOf(prompt, lane);

@@ -193,7 +193,7 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     forecast: () => lane.prompt().forecast,
     planned: (pressure) => plannedNow(pressure, lane),
     summaries: {
-      use: config.reductions.summaries === "off" ? "off" : isColdNow(lane, state) ? "cold" : "on",
+      use: config.reductions.summaries === "off" ? "off" : isColdNow(lane) ? "cold" : "on",
       rides: () => rides(lane.prompt(), state),
       shortFits: () => shortFits(lane),
       asked: () => askedCompaction(lane),

@@ -21,8 +21,9 @@ export function plannedNow(pressure: Pressure, lane: Lane): Planned {
 }
 
 /** With a cold cache reading everything again for a summary costs more than folding; a user who asks for one gets it. */
-export function isColdNow({ fx, ledger }: Lane, { epoch, summary }: State): boolean {
-  return epoch !== null && summary.wanted === null && isCold(epoch.model, fx.clock.now(), ledger());
+export function isColdNow(lane: Lane): boolean {
+  const { epoch, summary } = lane.state();
+  return epoch !== null && summary.wanted === null && isCold(epoch.model, lane);
 }
 
 /** What the provider just refused is not sent again with more behind it (CASES C-005). */

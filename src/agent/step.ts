@@ -40,7 +40,7 @@ async function failedEntries(step: Step, failure: Failure, partial: string, lane
 
 /** What a refusal says of the model's limit. */
 export function limitLearned(failure: Failure, { doc, forecast }: Prompt, state: State): readonly EntryBody[] {
-  // It may have been as long as its margin allows for: a guess too high costs one refusal more, one too low stays for good.
+  // It may have been as long as its margin allows for: a guess too high costs one refusal more.
   const refused = failure.promptTokens ?? forecast.promptTokens + forecast.marginTokens;
   // Without the number, what was refused is the only evidence: the limit lies below it. A guess that leaves no room for
   // work is none: a request of mere head that was refused says nothing of tokens, and must not end the session.
@@ -49,7 +49,13 @@ export function limitLearned(failure: Failure, { doc, forecast }: Prompt, state:
   if (named === null && guess < 2 * forecast.fixedTokens) return [];
   const limit = named ?? guess;
   return [
-    { type: "limit-learned", model: doc.model.model, inputTokensMax: limit, from: failure.message },
+    {
+      type: "limit-learned",
+      model: doc.model.model,
+      inputTokensMax: limit,
+      from: failure.message,
+      ...(named === null ? { basis: "guess" as const } : {}),
+    },
     ...fitted(limit, doc.model, state),
   ];
 }

@@ -15,12 +15,18 @@ export type Window = {
 
 export type WindowSources = {
   readonly model: string;
-  /** What the provider's own refusal named (`limit-learned`); it wins, unless the user set less. */
-  readonly learned?: number | null;
+  /** What the provider's own refusals said (`limit-learned`); it wins, unless the user set less. */
+  readonly learned?: LearnedTokens | null;
   /** The user's settings for this model; they win over what is listed and over the table. */
   readonly settings?: WindowSettings | null;
   /** What the provider's own listing says (`model-described`); it wins over the table. */
   readonly listed?: ListedLimits | null;
+};
+
+/** `guess`: for a refusal that named no number, and for a while (`log/limits.ts`). */
+export type LearnedTokens = {
+  readonly named: number | null;
+  readonly guess: { readonly tokens: number } | null;
 };
 
 export type ListedLimits = { readonly inputTokensMax: number | null; readonly outputTokensMax: number | null };
@@ -40,14 +46,21 @@ const assumedOutputTokensMax = 16_000;
 
 export function windowOf({ model, learned = null, settings = null, listed = null }: WindowSources): Window {
   const known = settings === null ? listedWindow(tableWindow(model), listed) : settingsWindow(model, settings, listed);
-  if (learned === null || learned <= 0) return known;
-  if (known.from === "settings" && inputLimit(known) <= learned) return known;
+  const { named, guess } = learned ?? { named: null, guess: null };
+  if (guess !== null && guess.tokens < (named ?? Number.POSITIVE_INFINITY))
+    return learnedWindow(known, guess.tokens, `without a number; ${guess.tokens} tokens are a guess`);
+  return learnedWindow(known, named ?? 0, `and named ${named} tokens`);
+}
+
+function learnedWindow(known: Window, tokens: number, said: string): Window {
+  if (tokens <= 0) return known;
+  if (known.from === "settings" && inputLimit(known) <= tokens) return known;
   return {
     ...known,
-    windowTokens: known.from === "assumed" ? learned : Math.max(known.windowTokens, learned),
-    inputTokensMax: learned,
+    windowTokens: known.from === "assumed" ? tokens : Math.max(known.windowTokens, tokens),
+    inputTokensMax: tokens,
     from: "learned",
-    note: `the provider refused a longer request and named ${learned} tokens`,
+    note: `the provider refused a longer request ${said}`,
   };
 }
 

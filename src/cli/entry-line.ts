@@ -38,7 +38,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
     `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}: ${shown(text)}`,
   "form-fixed": ({ callId, handle, again }) =>
     `${callId}, recall ${handle}${again === undefined ? "" : `, shown ${again.times} times before, not again`}`,
-  "limit-learned": ({ model, inputTokensMax }) => `${model}: ${inputTokensMax} tokens`,
+  "limit-learned": ({ model, inputTokensMax, basis }) =>
+    `${model}: ${inputTokensMax} tokens${basis === "guess" ? ", a guess: no number was named" : ""}`,
   "model-described": ({ model, inputTokensMax, from }) => `${model}: ${inputTokensMax ?? "?"} tokens, ${from}`,
   "estimate-corrected": ({ model }) => model,
   "request-sent": ({ segments, attempt, predicted }) =>

@@ -254,7 +254,12 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     retryAfterMs: nullable(number),
   }),
   "form-fixed": shape({ callId: string, handle: string, text, pointers: optional(pointers), again: optional(again) }),
-  "limit-learned": shape({ model: string, inputTokensMax: number, from: string }),
+  "limit-learned": shape({
+    model: string,
+    inputTokensMax: number,
+    from: string,
+    basis: optional(words({ guess: true })),
+  }),
   "model-described": shape({
     model: string,
     inputTokensMax: nullable(number),

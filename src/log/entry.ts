@@ -191,7 +191,14 @@ export type EpochEntry =
       /** The text only says that the output is not shown again: of what call, and how often it was shown before. */
       readonly again?: { readonly what: string; readonly times: number };
     }
-  | { readonly type: "limit-learned"; readonly model: string; readonly inputTokensMax: number; readonly from: string }
+  | {
+      readonly type: "limit-learned";
+      readonly model: string;
+      readonly inputTokensMax: number;
+      readonly from: string;
+      /** The refusal named no number (`log/limits.ts`). */
+      readonly basis?: "guess";
+    }
   /** What the provider's own listing says of a model, written before anything is decided by it (PROTOCOLS A.1). */
   | {
       readonly type: "model-described";

@@ -3,6 +3,7 @@ import { push } from "../kernel/vector.ts";
 import { isMadeAnew, type Piece, userText } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
 import type { EntryOf, ModelChoice, PieceEdit } from "./entry.ts";
+import { guessAged, guessesDropped } from "./limits.ts";
 import type { Call, State, Turn, Undoable } from "./state.ts";
 import { afresh, summaryUsed } from "./summary.ts";
 
@@ -27,6 +28,7 @@ export function epochOpened(state: State, entry: Opened): State {
     sent: null,
     originals: withOriginals(state.originals, edits),
     summary: summaryAfter(state, reason),
+    limits: limitsAfter(state, entry),
     undoable: undoableAfter(state, entry, calls),
     turn: reason === "compacted" ? folded(state.turn) : state.turn,
     failure: isHealedBy(reason, state.failure) ? null : state.failure,
@@ -73,6 +75,11 @@ function isOf(id: string, seq: number): boolean {
 function summaryAfter({ summary }: State, reason: Opened["reason"]): State["summary"] {
   if (reason === "compacted") return summaryUsed(summary);
   return reason === "undone" ? afresh(summary) : summary;
+}
+
+function limitsAfter({ limits }: State, { reason, model }: Opened): State["limits"] {
+  if (reason === "model-changed") return guessesDropped(limits);
+  return reason === "compacted" ? guessAged(limits, model.model) : limits;
 }
 
 /** Only the newest can be undone, and only while the prompt in front of it would still be valid as it was. */

@@ -1,10 +1,12 @@
 import { bounds } from "../kernel/bounds.ts";
+import { promptTokensOf } from "../kernel/usage.ts";
 import { push } from "../kernel/vector.ts";
 import { type Piece, type PieceKind, type Text, userText } from "./block.ts";
 import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
+import { guessRefuted, limitLearned } from "./limits.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import type { Call, State, Turn } from "./state.ts";
 import {
@@ -59,7 +61,11 @@ const handlers: Handlers = {
   "session-forked": (state, { session }) =>
     state.started ? { ...state, started: { ...state.started, session } } : state,
   "project-started": (state) => state,
-  "model-chosen": (state, { model }) => ({ ...state, model, summary: breakerClosed(state.summary) }),
+  // A shorter longest answer for the same model is no word of the user's.
+  "model-chosen": (state, { model }) => {
+    const isSame = state.model?.model === model.model && state.model.wire === model.wire;
+    return { ...state, model, summary: isSame ? state.summary : breakerClosed(state.summary) };
+  },
   "mode-chosen": (state, { mode, by }) => {
     // The user's choice of what the model had chosen makes it the user's.
     if (state.mode === mode) return by === undefined && state.planBy === "model" ? { ...state, planBy: "user" } : state;
@@ -105,10 +111,7 @@ const handlers: Handlers = {
     const request = state.newest?.request ?? null;
     return { ...next, repeats: withheld(state.repeats, { call, piece, request, what: again.what }) };
   },
-  "limit-learned": (state, { model, inputTokensMax }) => ({
-    ...state,
-    limits: { ...state.limits, [model]: inputTokensMax },
-  }),
+  "limit-learned": (state, entry) => ({ ...state, limits: limitLearned(state.limits, entry) }),
   "model-described": (state, { model, inputTokensMax, outputTokensMax, from }) => ({
     ...state,
     described: { ...state.described, [model]: { inputTokensMax, outputTokensMax, from } },
@@ -253,6 +256,7 @@ function received(state: State, entry: EntryOf<"response-received">): State {
     calls,
     request: null,
     failure: null,
+    limits: limitsAfter(state, entry),
     todosAge: state.todosAge + 1,
     newest: {
       request: entry.request,
@@ -267,6 +271,10 @@ function received(state: State, entry: EntryOf<"response-received">): State {
     },
     turn: state.turn === null ? null : stepped(state.turn),
   };
+}
+
+function limitsAfter({ limits, epoch }: State, { usage }: EntryOf<"response-received">): State["limits"] {
+  return usage === null || epoch === null ? limits : guessRefuted(limits, epoch.model.model, promptTokensOf(usage));
 }
 
 function resultPieces(entry: EntryOf<"tool-returned">, call: Call): readonly Piece[] {

@@ -14,6 +14,7 @@ import type {
   Verbosity,
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
+import type { Limits } from "./limits.ts";
 import type { ProviderClearing } from "./provider-clearing.ts";
 import { noRepeats, type RepeatState } from "./repeats.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
@@ -68,7 +69,7 @@ export type State = {
   /** What providers' listings said, by model. */
   readonly described: Readonly<Record<string, Described>>;
   /** Learned input limits by model. */
-  readonly limits: Readonly<Record<string, number>>;
+  readonly limits: Limits;
   readonly estimates: Readonly<Record<string, EstimateState>>;
   readonly damage: { readonly lines: number; readonly declared: number };
 };

@@ -13,6 +13,8 @@ import {
   windowOf,
 } from "../../src/budget/window.ts";
 
+const named = (tokens: number) => ({ named: tokens, guess: null });
+
 const model = "my-model";
 
 describe("C-007 · the reserve counts for every model, whatever its record lacks", () => {
@@ -77,18 +79,31 @@ describe("C-079 · an unknown model has a moderate window that says it is assume
     { name: "a refusal's number replaces the assumed window", learned: 32_768, want: 32_768 },
     { name: "also when it is larger", learned: 131_072, want: 131_072 },
   ])("$name", ({ learned, want }) => {
-    expect(windowOf({ model, learned })).toMatchObject({ windowTokens: want, inputTokensMax: want, from: "learned" });
+    expect(windowOf({ model, learned: named(learned) })).toMatchObject({
+      windowTokens: want,
+      inputTokensMax: want,
+      from: "learned",
+    });
   });
   test("a refusal narrows a known window", () => {
-    const { usableTokens } = limitsOf({ model: "claude-opus-5-5", learned: 200_000, outputTokensMax: 8_000 });
+    const { usableTokens } = limitsOf({ model: "claude-opus-5-5", learned: named(200_000), outputTokensMax: 8_000 });
     expect(usableTokens).toBe(200_000 - 9_000);
   });
+  test("a guess holds below the number that was named, and is called one", () => {
+    const guess = { tokens: 50_000 };
+    expect(windowOf({ model, learned: { named: null, guess } })).toMatchObject({
+      windowTokens: 50_000,
+      note: expect.stringContaining("guess"),
+    });
+    expect(windowOf({ model, learned: { named: 80_000, guess } })).toMatchObject({ inputTokensMax: 50_000 });
+    expect(windowOf({ model, learned: { named: 40_000, guess } })).toEqual(windowOf({ model, learned: named(40_000) }));
+  });
   test("the user's smaller window stays below a larger learned one", () => {
-    expect(windowOf({ model, learned: 131_072, settings: { windowTokens: 32_000 } })).toMatchObject({
+    expect(windowOf({ model, learned: named(131_072), settings: { windowTokens: 32_000 } })).toMatchObject({
       from: "settings",
       windowTokens: 32_000,
     });
-    expect(windowOf({ model, learned: 16_000, settings: { windowTokens: 32_000 } })).toMatchObject({
+    expect(windowOf({ model, learned: named(16_000), settings: { windowTokens: 32_000 } })).toMatchObject({
       from: "learned",
       inputTokensMax: 16_000,
     });
@@ -130,13 +145,13 @@ describe("a window is taken from settings, a refusal, the provider's listing, th
     {
       name: "a refusal beside a listing",
       model,
-      sources: { listed, learned: 350_000 },
+      sources: { listed, learned: named(350_000) },
       want: [400_000, 350_000, 50_000, "learned"],
     },
     {
       name: "settings beside both",
       model,
-      sources: { listed, learned: 350_000, settings },
+      sources: { listed, learned: named(350_000), settings },
       want: [300_000, null, 50_000, "settings"],
     },
   ])("$name", ({ model: id, sources, want }) => {

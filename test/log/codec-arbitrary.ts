@@ -221,12 +221,16 @@ export const bodies: {
     },
     { requiredKeys: ["type", "callId", "handle", "text"] },
   ),
-  "limit-learned": fc.record({
-    type: fc.constant("limit-learned"),
-    model: string,
-    inputTokensMax: number,
-    from: string,
-  }),
+  "limit-learned": fc.record(
+    {
+      type: fc.constant("limit-learned"),
+      model: string,
+      inputTokensMax: number,
+      from: string,
+      basis: fc.constant("guess"),
+    },
+    { requiredKeys: ["type", "model", "inputTokensMax", "from"] },
+  ),
   "model-described": fc.record({
     type: fc.constant("model-described"),
     model: string,

@@ -71,6 +71,7 @@ describe("a line", () => {
   });
 
   const optional: Readonly<Record<string, readonly string[]>> = {
+    "limit-learned": ["basis"],
     "reminder-added": ["side", "effort", "until"],
     "epoch-opened": ["facts", "clearing", "providerClearing"],
     "response-received": ["cleared"],

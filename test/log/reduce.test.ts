@@ -350,7 +350,7 @@ for (const [name, state, body] of idle)
 
 test("an entry that changes one thing leaves the other parts as they are, by reference", () => {
   const next = then(calling, { type: "limit-learned", model: "m", inputTokensMax: 9, from: "x" });
-  expect(next.limits).toEqual({ m: 9 });
+  expect(next.limits).toEqual({ m: { named: 9, guess: null } });
   const { seq: _seq, at: _at, limits: _limits, ...rest } = next;
   for (const [key, part] of Object.entries(rest)) expect(Object.entries(calling)).toContainEqual([key, part]);
   expect(next.live).toBe(calling.live);
