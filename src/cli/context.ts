@@ -65,7 +65,12 @@ function requestLine(row: LedgerRow): string {
   const prompt = promptTokensOf(row.reported);
   const share = prompt === 0 ? 0 : Math.round((row.reported.cacheRead * 100) / prompt);
   const miss = row.miss === "none" || row.miss === "unknown" ? "" : missText(row.miss);
-  return `${step}  ${prompt.toLocaleString("en-US").padStart(9)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${miss}${saidText(row)}`;
+  return `${step}  ${prompt.toLocaleString("en-US").padStart(9)} tokens, ${String(share).padStart(3)} % read, ${moneyText(row.cost)}${clearedText(row)}${miss}${saidText(row)}`;
+}
+
+function clearedText({ cleared }: LedgerRow): string {
+  if (cleared === null) return "";
+  return `  the provider cleared ${cleared.results} results (${cleared.tokens.toLocaleString("en-US")})`;
 }
 
 /** The provider's own word, where it adds to ours. */

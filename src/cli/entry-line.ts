@@ -30,7 +30,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "fact-refused": ({ fact }) => fact,
   "fact-retired": ({ fact }) => fact,
   "facts-shown": ({ text }) => shown(text),
-  "epoch-opened": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${detail}`}`,
+  "epoch-opened": ({ reason, detail, providerClearing: asked }) =>
+    `${reason}${detail === "" ? "" : `: ${detail}`}${asked === undefined ? "" : `; the provider clears from ${asked.triggerTokens} tokens on`}`,
   "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,
   "compaction-refused": ({ detail }) => oneLine(detail),
   "summary-asked": ({ as, scope, why }) => `${as}, ${scopeWords(scope)}: ${oneLine(why)}`,
@@ -62,13 +63,15 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "line-unreadable": ({ line, bytes, why }) => `line ${line}, ${bytes} bytes: ${why}`,
 };
 
-function responseLine({ blocks, stop, usage }: EntryOf<"response-received">): string {
+function responseLine({ blocks, stop, usage, cleared }: EntryOf<"response-received">): string {
   const parts = blocks.map((block) => {
     if (block.type === "text") return shown(block.text);
     return block.type === "tool-call" ? `${block.tool} ${shown(block.input)}` : block.type;
   });
   const tokens = usage === null ? "usage unknown" : `${usage.cacheRead} read, ${usage.output} out`;
-  return `${stop}, ${tokens}: ${parts.join(" | ")}`;
+  const gone =
+    cleared === undefined ? "" : `, the provider cleared ${cleared.results} results, ${cleared.tokens} tokens`;
+  return `${stop}, ${tokens}${gone}: ${parts.join(" | ")}`;
 }
 
 function scopeWords(scope: SummaryScope): string {

@@ -93,7 +93,7 @@ function itemLine({ id, tool, title, tokens }: ContextItem, width: number): stri
 }
 
 function notes(view: ContextView): readonly string[] {
-  const { window, nextRequest, counted, reserveTokens } = view;
+  const { window, nextRequest, counted, reserveTokens, cleared } = view;
   const size = `window ${count(window.windowTokens)}${window.inputTokensMax === null ? "" : `, input ${count(window.inputTokensMax)}`}`;
   const counting = {
     reported: "as reported by the provider",
@@ -104,6 +104,11 @@ function notes(view: ContextView): readonly string[] {
     `${size}, reserve ${count(reserveTokens)}   w warn, a automatic, h hard line`,
     `${window.from === "assumed" ? "ASSUMED: " : ""}${window.note}`,
     `tokens ${counting[counted]}; shares are of what is used`,
+    ...(cleared === null
+      ? []
+      : [
+          `${count(cleared.results)} results cleared by the provider, ${count(cleared.tokens)} tokens that fill nothing`,
+        ]),
     `next prompt: ${moneyText(nextRequest.warm)} from a warm cache, ${moneyText(nextRequest.cold)} from a cold one`,
   ];
 }

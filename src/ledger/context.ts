@@ -1,5 +1,7 @@
 import type { Money, Price } from "../budget/prices.ts";
 import { type Limits, percentOf, type Window } from "../budget/window.ts";
+import type { ClearedByProvider } from "../log/provider-clearing.ts";
+import { asSentWhole } from "./cleared.ts";
 import type { LaneMemo, NotedSegment } from "./lane.ts";
 
 /** A segment of the next prompt with what a person would call it by. `tokens` is the estimate. */
@@ -55,6 +57,8 @@ export type ContextView = {
   readonly categories: readonly ContextCategory[];
   /** Largest first. */
   readonly items: readonly ContextItem[];
+  /** What the provider cleared by itself of the newest request, so that it fills nothing; null: nothing. */
+  readonly cleared: ClearedByProvider | null;
   /** What sending it once costs for the prompt alone. */
   readonly nextRequest: { readonly warm: Money; readonly cold: Money };
 };
@@ -82,13 +86,23 @@ export function contextView(input: {
     counted: reported === 0 ? "estimated" : reported === segments.length ? "reported" : "partly",
     categories: categoriesOf(items, usedTokens),
     items: items.toSorted((a, b) => b.tokens - a.tokens),
+    cleared: clearedNow(lane),
     nextRequest: nextRequestOf(usedTokens, price),
   };
 }
 
-function measuredTokens({ previous }: LaneMemo, model: string): ReadonlyMap<string, number> {
+function measuredTokens(lane: LaneMemo, model: string): ReadonlyMap<string, number> {
+  const { previous } = lane;
   const known = previous?.measured === true && previous.model === model ? previous.segments : [];
-  return new Map(known.map((segment) => [segment.hash, segment.tokens]));
+  const shown = clearedNow(lane) === null ? asSentWhole(known) : known;
+  return new Map(shown.map((segment) => [segment.hash, segment.tokens]));
+}
+
+/** Behind a break of ours nobody knows yet what the provider will clear. */
+function clearedNow({ previous, breaks }: LaneMemo): ClearedByProvider | null {
+  if (previous === null || previous.cleared === null || breaks.length > 0) return null;
+  const { results, tokens } = previous.cleared;
+  return { results, tokens };
 }
 
 /** Rounded so that the parts still add up to the rounded whole. */

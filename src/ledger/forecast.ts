@@ -1,5 +1,14 @@
 import { answerMarks, answerOf, carriedAnswerTokens, leftOutTokens } from "./answer.ts";
-import { chainsOf, type LaneMemo, type NotedSegment, readableIndex, type SentAttempt, sharedLength } from "./lane.ts";
+import { asSentWhole } from "./cleared.ts";
+import {
+  chainsOf,
+  type LaneMemo,
+  type NotedSegment,
+  readableIndex,
+  type Seen,
+  type SentAttempt,
+  sharedLength,
+} from "./lane.ts";
 import { runningSums } from "./leave.ts";
 import { cacheRuleOf, markedSegments } from "./rules.ts";
 
@@ -31,15 +40,29 @@ export function basisOf(
   if (shared === previous.segments.length && previous.usage !== null) {
     const grown = segments.slice(shared);
     const answer = answerOf(previous, grown);
-    const carried = previous.promptTokens + carriedAnswerTokens(previous, answer) - leftOutTokens(previous, grown);
+    const stays = previous.promptTokens + carriedAnswerTokens(previous, answer);
+    const carried = stays + clearedAgain(previous, stays, leftOutTokens(previous, grown));
     const added = indexes(segments, shared + answer.length);
     return { carried: Math.round(carried), marks: answerMarks(previous, answer), measured: 0, added };
   }
-  const known = new Map(previous.segments.map((segment) => [segment.hash, segment.tokens]));
+  const known = new Map(asSentWhole(previous.segments).map((segment) => [segment.hash, segment.tokens]));
   const measured = segments.reduce((sum, segment) => sum + (known.get(segment.hash) ?? 0), 0);
   const added = indexes(segments, 0).filter((at) => !known.has(hashAt(segments, at)));
   return { carried: measured === 0 ? null : 0, marks: 0, measured: Math.round(measured), added };
 }
+
+/**
+ * What changes in a prompt that only grew: reasoning may be left out. What the provider cleared it clears again, unless that
+ * brings the whole below its trigger: then it is shown again.
+ */
+function clearedAgain({ cleared }: Seen, stays: number, leftOut: number): number {
+  if (cleared === null || leftOut === 0) return -leftOut;
+  const whole = stays + cleared.tokens - leftOut;
+  return whole > (cleared.asked?.triggerTokens ?? 0) * triggerSure ? -leftOut : cleared.tokens - leftOut;
+}
+
+/** How much of what is left out is partly an estimate. */
+const triggerSure = 1.05;
 
 /** What the next request should read and write, by the provider's rules, before it is sent. */
 export function predictCache(

@@ -2,7 +2,9 @@ import { chain, hashOf } from "../kernel/hash.ts";
 import type { Hash, RequestId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { BreakReason, FailureClass } from "../log/entry.ts";
+import type { ClearedByProvider, ProviderClearing } from "../log/provider-clearing.ts";
 import type { SegmentKind } from "../prompt/segment.ts";
+import type { ClearedHere } from "./cleared.ts";
 import type { CacheRule } from "./rules.ts";
 
 /** All the ledger keeps of a segment. `tokens` is the estimate, until a reported usage corrects it. */
@@ -13,6 +15,10 @@ export type NotedSegment = {
   readonly tokens: number;
   /** Of `tokens`, what stands around its text; left out: unknown, as nothing. */
   readonly markTokens?: number;
+  /** What the provider cleared of it by itself, which is not in `tokens`; left out: nothing. */
+  readonly goneTokens?: number;
+  readonly callId?: string | undefined;
+  readonly tool?: string | undefined;
 };
 
 export type NotedMark = { readonly segment: number; readonly ttl: "5m" | "1h" };
@@ -28,6 +34,8 @@ export type SentAttempt = {
   readonly cacheKey: string;
   readonly segments: readonly NotedSegment[];
   readonly marks: readonly NotedMark[];
+  /** What the provider was asked to clear of it; left out: nothing. */
+  readonly providerClearing?: ProviderClearing;
   readonly predicted: {
     readonly promptTokens: number;
     readonly marginTokens: number;
@@ -43,6 +51,7 @@ export type Outcome =
       readonly usage: Usage | null;
       readonly firstTokenMs: number | null;
       readonly report?: string | null;
+      readonly cleared?: ClearedByProvider;
     }
   | { readonly type: "failed"; readonly class: FailureClass; readonly began: boolean }
   | { readonly type: "unknown" };
@@ -60,6 +69,8 @@ export type Seen = {
   readonly measured: boolean;
   readonly promptTokens: number;
   readonly usage: Usage | null;
+  /** Of what was sent, not in `promptTokens`. */
+  readonly cleared: ClearedHere | null;
   /** `doubted`: an answer of this lane was once reported with an output that it cannot have had. */
   readonly outputs: "believed" | "doubted";
   readonly asked: boolean;

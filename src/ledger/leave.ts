@@ -1,6 +1,7 @@
 import type { Hash } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { answerOf, asShown, outputsAfter } from "./answer.ts";
+import { asSentWhole, type ClearedHere, withCleared } from "./cleared.ts";
 import {
   type CacheEntry,
   isAlive,
@@ -22,7 +23,8 @@ import { asksForCache, type CacheRule, cacheRuleOf, lifetimesMs, type MarkedRule
 export function afterAnswer(memo: LaneMemo, sent: SentAttempt, outcome: Outcome, chains: readonly Hash[]): LaneMemo {
   const rule = cacheRuleOf(sent.wire, sent.model);
   const usage = outcome.type === "received" ? outcome.usage : null;
-  const segments = measuredSegments(memo.previous, sent, usage);
+  const cleared = clearedOf(sent, outcome);
+  const segments = withCleared(measuredSegments(memo.previous, sent, usage, cleared?.tokens), cleared);
   const sums = runningSums(segments);
   const readAt = readIndex(memo, sent, chains, sums, rule, usage);
   const written = writtenIndexes(sent, sums, rule, usage);
@@ -47,11 +49,17 @@ export function afterAnswer(memo: LaneMemo, sent: SentAttempt, outcome: Outcome,
     measured: usage !== null,
     promptTokens: usage === null ? sent.predicted.promptTokens : promptTokensOf(usage),
     usage,
+    cleared,
     outputs: outputsIn(memo.previous, sent),
     asked: asksForCache(rule, sent.marks),
     left,
   };
   return { ...memo, breaks: [], previous, entries };
+}
+
+function clearedOf({ providerClearing }: SentAttempt, outcome: Outcome): ClearedHere | null {
+  if (outcome.type !== "received" || outcome.cleared === undefined) return null;
+  return { ...outcome.cleared, asked: providerClearing ?? null };
 }
 
 function outputsIn(previous: Seen | null, sent: SentAttempt): Seen["outputs"] {
@@ -64,19 +72,20 @@ function outputsIn(previous: Seen | null, sent: SentAttempt): Seen["outputs"] {
 /**
  * Estimates corrected so that they add up to what was reported: old segments keep what they were found to have, the
  * answer's share what it was reported to have, and the rest falls to the new ones. Hidden overhead ends up in the head,
- * where it belongs: it is there again after a break.
+ * where it belongs: it is there again after a break. As they were sent: what the provider cleared is counted in.
  */
 export function measuredSegments(
   previous: Seen | null,
   sent: SentAttempt,
   usage: Usage | null,
+  clearedTokens = 0,
 ): readonly NotedSegment[] {
-  const known = previous?.measured === true && previous.model === sent.model ? previous : null;
+  const known = previous?.measured === true && previous.model === sent.model ? wholeOf(previous) : null;
   const shared = known === null ? 0 : sharedLength(known.segments, sent.segments);
   const old = known === null ? [] : known.segments.slice(0, shared);
   const grown = sent.segments.slice(shared);
   if (usage === null) return [...old, ...grown];
-  const whole = promptTokensOf(usage);
+  const whole = promptTokensOf(usage) + clearedTokens;
   if (known === null) return firstMeasured(grown, whole);
   const isContinued = known.usage !== null && shared === known.segments.length;
   const answer = isContinued ? answerOf(known, grown) : [];
@@ -85,6 +94,11 @@ export function measuredSegments(
   const added = grown.slice(answer.length);
   if (rest < 0 || sumOf(added) === 0) return scaled([...kept, ...added], whole);
   return [...kept, ...(isContinued ? scaled(added, rest) : sharedOut(added, rest, known.segments))];
+}
+
+function wholeOf(previous: Seen): Seen {
+  const segments = asSentWhole(previous.segments);
+  return segments === previous.segments ? previous : { ...previous, segments };
 }
 
 /**

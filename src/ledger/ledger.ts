@@ -1,5 +1,6 @@
 import { type Price, type PriceOptions, priceOf } from "../budget/prices.ts";
 import type { Entry, EntryOf, ModelChoice } from "../log/entry.ts";
+import type { ProviderClearing } from "../log/provider-clearing.ts";
 import { afterBreak, emptyLane, type LaneMemo, type NotedSegment, type Outcome, type SentAttempt } from "./lane.ts";
 import { type LedgerRow, nextRow } from "./row.ts";
 
@@ -16,6 +17,8 @@ export type LedgerContext = {
 export type LedgerMemo = {
   readonly lane: LaneMemo;
   readonly model: ModelChoice | null;
+  /** Of the open epoch. */
+  readonly providerClearing?: ProviderClearing;
   /** Sent and not settled; more than one where a side request runs beside a step. */
   readonly open: readonly SentAttempt[];
 };
@@ -41,18 +44,21 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
   switch (entry.type) {
     case "epoch-opened": {
       const lane = entry.reason === "start" ? memo.lane : afterBreak(memo.lane, entry.reason);
-      return { memo: { ...memo, model: entry.model, lane }, row: null };
+      const { providerClearing: _, ...before } = memo;
+      const asked = entry.providerClearing === undefined ? {} : { providerClearing: entry.providerClearing };
+      return { memo: { ...before, ...asked, model: entry.model, lane }, row: null };
     }
     case "request-sent":
       // Without its epoch (a line that could not be read) a request cannot be judged; the damage is reported elsewhere.
       if (memo.model === null) return { memo, row: null };
-      return { memo: { ...memo, open: [...memo.open, attemptOf(memo.model, entry, context)] }, row: null };
+      return { memo: { ...memo, open: [...memo.open, attemptOf(memo, memo.model, entry, context)] }, row: null };
     case "response-received":
       return settled(memo, entry.request, context, {
         type: "received",
         usage: entry.usage,
         firstTokenMs: entry.firstTokenMs,
         report: entry.report,
+        ...(entry.cleared === undefined ? {} : { cleared: entry.cleared }),
       });
     case "request-failed": {
       const began =
@@ -81,7 +87,12 @@ function summaryOutcome({ usage, outcome }: EntryOf<"summary-ended">): Outcome {
   return { type: "failed", class: refusals[outcome] ?? "server", began: false };
 }
 
-function attemptOf(model: ModelChoice, entry: EntryOf<"request-sent">, context: LedgerContext): SentAttempt {
+function attemptOf(
+  { providerClearing }: LedgerMemo,
+  model: ModelChoice,
+  entry: EntryOf<"request-sent">,
+  context: LedgerContext,
+): SentAttempt {
   const segments = context.segmentsOf(entry);
   // Where lines were lost, what is left of the request may be shorter than what its markers were placed on.
   const marks = entry.marks.filter((segment) => segment < segments.length);
@@ -95,6 +106,7 @@ function attemptOf(model: ModelChoice, entry: EntryOf<"request-sent">, context: 
     cacheKey: entry.cacheKey,
     segments,
     marks: marks.map((segment) => ({ segment, ttl: context.lifetime })),
+    ...(providerClearing === undefined ? {} : { providerClearing }),
     predicted: entry.predicted,
   };
 }

@@ -1,5 +1,6 @@
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { BreakReason } from "../log/entry.ts";
+import type { ClearedByProvider } from "../log/provider-clearing.ts";
 import { hidesReasoning } from "./answer.ts";
 import { isAlive, type LaneMemo, type Seen, type SentAttempt, sharedLength } from "./lane.ts";
 import { asksForCache, type CacheRule, cacheRuleOf, toleranceTokens } from "./rules.ts";
@@ -33,7 +34,12 @@ export type FirstChange = { readonly segment: number; readonly kind: string; rea
  * A miss is a request that read less than the lane's request before it left in the cache, or could have left but for
  * the minimum; and a lane's first request that read nothing.
  */
-export function missOf(memo: LaneMemo, sent: SentAttempt, usage: Usage): Miss | null {
+export function missOf(
+  memo: LaneMemo,
+  sent: SentAttempt,
+  usage: Usage,
+  cleared: ClearedByProvider = { results: 0, tokens: 0 },
+): Miss | null {
   const { previous } = memo;
   const readTokens = usage.cacheRead;
   const promptTokens = promptTokensOf(usage);
@@ -52,6 +58,8 @@ export function missOf(memo: LaneMemo, sent: SentAttempt, usage: Usage): Miss | 
     return miss("expired", tokens, [], expiredText(previous, sent));
   const change = changeBetween(previous, sent);
   if (change !== null) return miss(change.mechanism, tokens, memo.breaks, change.why);
+  const more = cleared.results - (previous.cleared?.results ?? 0);
+  if (more !== 0) return miss("messages-changed", tokens, ["cleared"], clearedText(cleared, more));
   return rule.type === "marked" && rule.lookBack !== null
     ? miss("look-back", tokens, [], `no marker within ${rule.lookBack} segments of what had been written`)
     : miss("expired", tokens, [], "the service no longer had the prefix, though it was unchanged");
@@ -115,6 +123,10 @@ function miss(mechanism: MissMechanism, tokens: number, breaks: readonly BreakRe
   const reason = breaks.at(-1);
   const cause: MissCause = reason === undefined ? mechanism : `break:${reason}`;
   return { cause, mechanism, tokens: Math.round(tokens), why: `${cause}: ${why}` };
+}
+
+function clearedText({ results, tokens }: ClearedByProvider, more: number): string {
+  return `the provider cleared ${results} results by itself, ${tokens} tokens, ${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than before`;
 }
 
 function expiredText(previous: Seen, sent: SentAttempt): string {

@@ -2,6 +2,7 @@ import { costOf, lessMoney, type Money, type Price, uncachedCostOf } from "../bu
 import type { RequestId } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { BreakReason, FailureClass } from "../log/entry.ts";
+import type { ClearedByProvider } from "../log/provider-clearing.ts";
 import { type Diagnosis, diagnosisOf } from "./diagnosis.ts";
 import { chainsOf, type LaneMemo, type Outcome, type SentAttempt } from "./lane.ts";
 import { afterAnswer } from "./leave.ts";
@@ -37,6 +38,8 @@ export type LedgerRow = {
   readonly saved: Money;
   /** From sending to the first token; null where there was none. */
   readonly firstTokenMs: number | null;
+  /** What the provider cleared of it by itself; null: nothing, as far as it says. */
+  readonly cleared: ClearedByProvider | null;
   /** What the provider itself says of its cache and of reasoning it left out; null: nothing. */
   readonly diagnosis: Diagnosis | null;
   /** `delayMs`: how much later the first token came than it does without a miss; null: not known yet (M-77). */
@@ -54,7 +57,8 @@ export function nextRow(
   const step = sent.purpose === "step" && sent.attempt === 1 ? memo.steps + 1 : memo.steps;
   const partial =
     usage !== null && isEvaluatedCount(cacheRuleOf(sent.wire, sent.model), usage, sent.predicted.promptTokens);
-  const miss = usage === null ? null : missOf(memo, sent, usage);
+  const cleared = outcome.type === "received" ? outcome.cleared : undefined;
+  const miss = usage === null ? null : missOf(memo, sent, usage, cleared);
   const firstTokenMs = outcome.type === "received" ? outcome.firstTokenMs : null;
   const row: LedgerRow = {
     request: sent.request,
@@ -75,6 +79,7 @@ export function nextRow(
     reported: usage ?? "unknown",
     ...moneyOf(usage, price),
     firstTokenMs,
+    cleared: cleared ?? null,
     diagnosis: outcome.type === "received" ? diagnosisOf(outcome.report ?? null) : null,
     miss:
       usage === null || partial

@@ -1,0 +1,39 @@
+import type { ClearedByProvider, ProviderClearing } from "../log/provider-clearing.ts";
+import type { NotedSegment } from "./lane.ts";
+import { scaled, sumOf } from "./noted.ts";
+
+/** What the provider cleared of a request, and what it had been asked for. */
+export type ClearedHere = ClearedByProvider & { readonly asked: ProviderClearing | null };
+
+/**
+ * Measured segments as the provider read them: it clears the oldest results first (PROTOCOLS A.4). What each lost is kept beside
+ * it, since a request below the trigger shows all of it again.
+ */
+export function withCleared(segments: readonly NotedSegment[], cleared: ClearedHere | null): readonly NotedSegment[] {
+  if (cleared === null) return segments;
+  const gone = new Set(clearable(segments, cleared.asked?.excludedTools ?? []).slice(0, cleared.results));
+  const goneTokens = sumOf([...gone]);
+  // Results that are counted smaller than what went: which they were is not known, only that the rest is what was read.
+  if (goneTokens < cleared.tokens) return scaled(segments, sumOf(segments) - cleared.tokens);
+  const share = cleared.tokens / Math.max(1, goneTokens);
+  return segments.map((segment) => {
+    if (!gone.has(segment)) return segment;
+    const lost = segment.tokens * share;
+    return { ...segment, tokens: segment.tokens - lost, goneTokens: lost };
+  });
+}
+
+/** The same segments as they were sent. */
+export function asSentWhole(segments: readonly NotedSegment[]): readonly NotedSegment[] {
+  if (!segments.some(({ goneTokens }) => goneTokens !== undefined)) return segments;
+  return segments.map(({ goneTokens = 0, ...segment }) => ({ ...segment, tokens: segment.tokens + goneTokens }));
+}
+
+/** Results in order, without those of tools that are left alone. */
+function clearable(segments: readonly NotedSegment[], excluded: readonly string[]): readonly NotedSegment[] {
+  const results = segments.filter(({ kind }) => kind === "tool-result");
+  if (excluded.length === 0) return results;
+  const calls = segments.filter(({ kind, tool = "" }) => kind === "tool-call" && excluded.includes(tool));
+  const left = new Set(calls.map(({ callId }) => callId));
+  return results.filter(({ callId }) => callId === undefined || !left.has(callId));
+}
