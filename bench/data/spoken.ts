@@ -69,7 +69,7 @@ async function spokenEntry(entry: Entry, textOf: TextOf): Promise<Spoken | null>
 }
 
 async function spokenBlock(block: AssistantBlock, textOf: TextOf): Promise<SpokenBlock | null> {
-  if (block.type === "opaque") return null;
+  if (block.type === "opaque" || block.type === "compaction") return null;
   if (block.type !== "tool-call") return { type: block.type, text: await textOf(block.text) };
   return { type: "call", callId: block.callId, tool: block.tool, input: await textOf(block.input) };
 }

@@ -1,9 +1,8 @@
-import { estimate } from "../budget/count.ts";
 import { priceOf } from "../budget/prices.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import { ratesOf } from "../reduction/costs.ts";
 import { type DroppedRanges, droppedIds } from "../reduction/dropped-ids.ts";
-import type { FoldBlock } from "../reduction/fold.ts";
+import { blockTokens, type FoldBlock } from "../reduction/fold.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import { moneyOf } from "./costs.ts";
 import type { Lane } from "./lane.ts";
@@ -45,5 +44,5 @@ export function tokensLeft(
 ): number {
   const gone = droppedIds(drops);
   const kept = pieceSegments(doc.pieces).filter(({ id }) => id >= cut && !gone.has(id));
-  return [...kept.map(tokensOf), ...blocks.map(({ text }) => estimate(text))].reduce((sum, tokens) => sum + tokens, 0);
+  return [...kept.map(tokensOf), ...blocks.map(blockTokens)].reduce((sum, tokens) => sum + tokens, 0);
 }

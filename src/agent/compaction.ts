@@ -10,6 +10,7 @@ import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { costsOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
+import { type MadeSummary, madeSummary } from "./provider-summary.ts";
 import { reduced } from "./shrink.ts";
 import type { Effect, Pressure } from "./situation.ts";
 
@@ -23,16 +24,12 @@ export async function compact(
   const { summary } = lane.state();
   const prompt = lane.prompt();
   const scope = summary.wanted?.scope ?? null;
-  const text = summary.made === null ? null : await lane.texts.read(summary.made);
-  const plan = compactionPlan(prompt, lane, { pressure, scope, summary: text });
+  const made = await madeSummary(lane);
+  const plan = compactionPlan(prompt, lane, { pressure, scope, summary: made });
   const isDone = plan.type === "forms" || (plan.type === "break" && plan.reason === "compacted");
   if (!isDone) return [{ type: "compaction-refused", detail: nothingToCompact }];
-  const entries = await reduced(
-    plan,
-    prompt,
-    `${text === null ? `folded without a model (${unasked})` : "summed up"}${why === "" ? "" : `: ${why}`}`,
-    lane,
-  );
+  const words = made === null ? foldedWords(unasked) : made.native === null ? "summed up" : "summed up by the provider";
+  const entries = await reduced(plan, prompt, `${words}${why === "" ? "" : `: ${why}`}`, lane, made?.native);
   if (plan.type !== "break") return entries;
   const { tokensBefore = 0, tokensAfter = 0 } = foldPreview(plan, prompt, lane) ?? {};
   return [...entries, ...(await filesAgain(prompt, plan, tokensBefore - tokensAfter, lane))];
@@ -40,11 +37,15 @@ export async function compact(
 
 export const nothingToCompact = "there is no finished work that a summary or a list would be shorter than";
 
+function foldedWords(unasked: string): string {
+  return `folded without a model (${unasked === "" ? "what was made is for another model" : unasked})`;
+}
+
 /** `scope` null: by itself, so that the newest steps stay while they fit. */
 export function compactionPlan(
   prompt: Prompt,
   lane: Planning,
-  what: { readonly pressure: Pressure; readonly scope: SummaryScope | null; readonly summary: string | null },
+  what: { readonly pressure: Pressure; readonly scope: SummaryScope | null; readonly summary: MadeSummary | null },
 ): Plan {
   const plan = planOf(prompt, lane, what.pressure, compactionOf(prompt, what));
   return what.scope !== null && !isMuchSmaller(plan, prompt, lane) ? { type: "nothing" } : plan;
@@ -65,10 +66,11 @@ function foldPreview(plan: Plan, { doc }: Prompt, lane: Planning): FoldPreview |
 
 function compactionOf(
   { doc }: Prompt,
-  { scope, summary }: { readonly scope: SummaryScope | null; readonly summary: string | null },
+  { scope, summary }: { readonly scope: SummaryScope | null; readonly summary: MadeSummary | null },
 ): Compaction {
   const range = scope === null ? {} : { scope: rangeOf(scope, doc.pieces) };
-  return { forced: true, goal: { ...(summary === null ? {} : { summary }), ...range } };
+  const made = summary === null ? {} : { summary: summary.text };
+  return { forced: true, goal: { ...made, ...(summary?.native == null ? {} : { beside: true }), ...range } };
 }
 
 /** Places of the pieces that may go. All of them where a piece that was named is there no more. */

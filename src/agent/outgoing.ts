@@ -1,10 +1,13 @@
 import { hashOf } from "../kernel/hash.ts";
+import { lastCleared } from "../ledger/cleared.ts";
 import type { EntryBody } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
 import type { WireRequest } from "../ports/model.ts";
 import { chainHashes } from "../prompt/chain.ts";
 import type { Doc } from "../prompt/doc.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { wellformed } from "../prompt/wellformed.ts";
+import type { MarkRequest } from "../provider/codec.ts";
 import type { Lane } from "./lane.ts";
 import { predictedCache } from "./meter.ts";
 import type { Forecast } from "./situation.ts";
@@ -27,7 +30,7 @@ export function outgoing(
   lane: Lane,
 ): Outgoing {
   const { doc, segments, forecast, purpose, attempt } = what;
-  const violation = wellformed(doc.pieces);
+  const violation = wellformed(doc.pieces, doc.asksSummary === true ? "summary" : "answer");
   if (violation !== null) throw new Error(`the prompt is malformed after healing: ${violation}`);
   const codec = lane.config.codecFor(doc.model.wire);
   const global = doc.tools.length + doc.system.filter(({ scope }) => scope === "global").length;
@@ -36,6 +39,7 @@ export function outgoing(
     previous: lane.state().sent?.marks ?? [],
     taken: 0,
     globalSegments: global,
+    ...clearedIn(segments, lane.state()),
   });
   const cacheKey = codec.cacheKeyOfDoc(doc);
   const request = lane.fx.ids.request();
@@ -56,4 +60,11 @@ export function outgoing(
     },
   } as const;
   return { intent, wire: codec.encode(doc, marks) };
+}
+
+/** How far into the request the provider has cleared; nothing, where it has not, or a break made it another prompt. */
+function clearedIn(segments: readonly Segment[], { epoch, newest }: State): Pick<MarkRequest, "cleared"> {
+  const asked = epoch?.providerClearing;
+  if (asked === undefined || newest?.cleared === undefined || newest.segments === 0) return {};
+  return { cleared: lastCleared(segments, newest.cleared.results, asked.excludedTools) };
 }

@@ -19,6 +19,7 @@ export function memoOf(pieces: readonly Piece[], state: State): Memo {
 }
 
 function kindOf(piece: Piece | undefined): PieceKind | null {
+  if (piece?.block.type === "compaction") return "fold";
   return piece === undefined || piece.role === "assistant" ? null : piece.kind;
 }
 

@@ -24,7 +24,8 @@ function segmentOf(piece: Piece, id: number): Segment {
   return {
     id,
     kind,
-    role: piece.role === "assistant" ? "assistant" : "user",
+    // A summary of the provider's stands for work, as any other block in its place, and is nobody's answer.
+    role: piece.role === "assistant" && block.type !== "compaction" ? "assistant" : "user",
     ...("callId" in block ? { callId: block.callId, tool: block.tool } : {}),
     hash: hashOf(`${kind}\n${text ?? piece.id}\n${bytes}`),
     text,
@@ -40,13 +41,14 @@ const kinds: Readonly<Record<Block["type"], SegmentKind>> = {
   "tool-call": "tool-call",
   "tool-result": "tool-result",
   reasoning: "reasoning",
+  compaction: "text",
   image: "image",
   opaque: "other",
 };
 
 function shownText(block: Block): string | null {
   if (block.type === "tool-call") return typeof block.input === "string" ? block.input : null;
-  if (block.type !== "text" && block.type !== "tool-result") return null;
+  if (block.type !== "text" && block.type !== "tool-result" && block.type !== "compaction") return null;
   return typeof block.text === "string" ? block.text : null;
 }
 

@@ -43,8 +43,10 @@ export function needsLoopReasoning({ wire, thinking }: ModelChoice): boolean {
 }
 
 /** Tools, system, user context and facts, byte for byte, and nothing behind them that the break takes away to say it anew. */
-function isSameFront({ epoch, live }: State, next: EpochBody): boolean {
+function isSameFront({ epoch, live: all }: State, next: EpochBody): boolean {
   if (epoch === null) return false;
+  // A summary of the provider's stays where it is, in front of what is said anew.
+  const live = all.slice(all[0]?.block.type === "compaction" ? 1 : 0);
   const end = live.findIndex((piece) => !isMadeAnew(piece));
   const [head, rest] = end === -1 ? [live, []] : [live.slice(0, end), live.slice(end)];
   if (rest.some(isMadeAnew)) return false;

@@ -5,8 +5,11 @@ export type Reductions = {
   /** `provider`: its own, where it has it (PROTOCOLS A.4); ours elsewhere. */
   readonly clearing: Costs["clearing"] | "provider";
   readonly collapsing: "on" | "off";
-  /** `model`: finished work is summed up by the model; else, and where that fails, it is folded. */
-  readonly summaries: "model" | "off";
+  /**
+   * `model`: finished work is summed up by the model; else, and where that fails, it is folded. `provider`: by the provider's
+   * own means, where it has them (PROTOCOLS A.5, B.4); elsewhere, and where that fails, as with `model`.
+   */
+  readonly summaries: "model" | "provider" | "off";
   /** Left out: results lead to lines that are still shown. */
   readonly pointers?: "off";
 };

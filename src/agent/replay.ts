@@ -8,7 +8,7 @@ import type { Segment } from "../prompt/segment.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Effects } from "./effects.ts";
 import { blobsWanted, headOf } from "./head.ts";
-import { withInstruction } from "./summary-doc.ts";
+import { askingDoc } from "./summary-doc.ts";
 import { textCache } from "./texts.ts";
 
 /** A request as it was sent, rendered again from the log by the same code. */
@@ -44,7 +44,7 @@ export async function replay(
     const { asked } = before.summary;
     if (sent.purpose === "step" || step === null || asked === null) return step;
     const text = await texts.read(asked.text);
-    const doc = withInstruction(step.doc, text ?? "");
+    const doc = askingDoc(step.doc, asked.as, text ?? "");
     return { ...step, doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc) };
   }
 

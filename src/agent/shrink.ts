@@ -8,6 +8,7 @@ import { breakCost, tokensLeft } from "./break-cost.ts";
 import { epochEntry, sameEpoch } from "./epochs.ts";
 import type { Lane } from "./lane.ts";
 import type { Prompt } from "./prompt.ts";
+import { type MadeSummary, placedSummary } from "./provider-summary.ts";
 import { withoutReasoning } from "./reasoning.ts";
 import { withoutSignatures } from "./signatures.ts";
 
@@ -17,11 +18,19 @@ type Break = Extract<Plan, { readonly type: "break" }>;
  * What a plan (`reduction/plan.ts`) says in the log's own terms: shorter first forms, or one break. Nothing, when nothing
  * can be taken away: the turn then ends with the sizes (CASES C-001, C-005, C-017).
  */
-export async function reduced(plan: Plan, prompt: Prompt, why: string, lane: Lane): Promise<readonly EntryBody[]> {
+export async function reduced(
+  plan: Plan,
+  prompt: Prompt,
+  why: string,
+  lane: Lane,
+  native: MadeSummary["native"] = null,
+): Promise<readonly EntryBody[]> {
   if (plan.type === "nothing") return [];
   if (plan.type === "forms") return (await Promise.all(plan.clips.map((clip) => formOf(clip, prompt, lane)))).flat();
   return [
-    plan.reason === "compacted" ? await compacted(plan, prompt, why, lane) : await edited(plan, prompt, why, lane),
+    plan.reason === "compacted"
+      ? await compacted(plan, prompt, why, lane, native)
+      : await edited(plan, prompt, why, lane),
   ];
 }
 
@@ -88,6 +97,7 @@ async function compacted(
   prompt: Prompt,
   why: string,
   lane: Lane,
+  native: MadeSummary["native"],
 ): Promise<EntryBody> {
   const { pieces } = prompt.doc;
   const replaced = clips.map(async ({ segment, text }): Promise<PieceEdit> => {
@@ -113,7 +123,13 @@ async function compacted(
   const stale = withoutReasoning(lane.state(), entry).map(
     ({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }),
   );
-  return { ...entry, edits: [...withoutSignatures(lane.state(), entry), ...entry.edits, ...stale] };
+  const instead = blocks[0]?.instead;
+  const summary = native === null || instead === undefined ? null : await placedSummary(native, instead, lane.texts);
+  return {
+    ...entry,
+    edits: [...withoutSignatures(lane.state(), entry), ...entry.edits, ...stale],
+    ...(summary === null ? {} : { summary }),
+  };
 }
 
 /** A call's input is in no other entry once its answer is out of the prompt: it is kept under the handle that stands for it. */

@@ -6,17 +6,22 @@ import type { EpochBody } from "./reasoning.ts";
 
 /**
  * Gemini signs calls and texts themselves, and takes no signature of another model, key or route (PROTOCOLS C.2). After a
- * change of model, and when it has just refused one, such blocks go on in our own words. Stands before a break's other
- * edits: those may take away the pieces it names.
+ * change of model, and when it has just refused one, such blocks go on in our own words; so does a summary that another
+ * model's provider made. Stands before a break's other edits: those may take away the pieces it names.
  */
 export function withoutSignatures({ epoch, live, failure }: State, { model }: EpochBody): readonly PieceEdit[] {
-  if (model.wire !== "gemini" || epoch === null) return [];
+  if (epoch === null) return [];
   const same = epoch.model.model === model.model && epoch.model.wire === model.wire;
   if (same && failure?.failure.class !== "binding") return [];
+  const [head] = live;
+  const summary: readonly PieceEdit[] =
+    head?.block.type === "compaction" ? [{ type: "unsigned", from: head.id, to: head.id }] : [];
+  if (model.wire !== "gemini") return summary;
   const signed = live.filter(isOwn);
   const [first] = signed;
   const last = signed.at(-1);
-  return first === undefined || last === undefined ? [] : [{ type: "unsigned", from: first.id, to: last.id }];
+  if (first === undefined || last === undefined) return summary;
+  return [...summary, { type: "unsigned", from: first.id, to: last.id }];
 }
 
 function isOwn(piece: Piece): boolean {

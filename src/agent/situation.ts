@@ -65,6 +65,8 @@ export type Planned =
 export type Summaries = {
   /** `off`: by the settings. `cold`: the cache is certainly gone, and reading all again costs more than folding. */
   readonly use: "on" | "off" | "cold";
+  /** Whether the provider sums up by itself, and the user wants that. */
+  readonly native: () => boolean;
   /** Whether the next request and one more message fit; else a shortened copy, where that does. */
   readonly rides: () => boolean;
   readonly shortFits: () => boolean;

@@ -6,38 +6,44 @@ import { summedTokens } from "./compaction.ts";
 import type { Lane } from "./lane.ts";
 import { type Outgoing, outgoing } from "./outgoing.ts";
 import type { Prompt } from "./prompt.ts";
+import { keptSummary, providerVerdict } from "./provider-summary.ts";
 import { shortened, shortForecast } from "./shortened.ts";
 import type { Effect } from "./situation.ts";
 import { limitLearned } from "./step.ts";
 import { streamed } from "./streamed.ts";
 import { askText, judged } from "./summary-ask.ts";
-import { withInstruction } from "./summary-doc.ts";
+import { askingDoc } from "./summary-doc.ts";
 
 /** A side request for a summary, ready to leave. */
 export type SummaryRequest = Outgoing & {
   readonly id: RequestId;
   readonly asked: EntryBody;
   readonly prompt: Prompt;
+  readonly asks: "provider" | "model";
   /** Of the work that it would stand for. */
   readonly replacedTokens: number;
 };
 
-/** The lane's next request unchanged and one user message more, so that all of it is read from the cache (DESIGN 6). */
+/**
+ * The lane's next request unchanged and one user message more, or a setting that asks its provider, so that all of it is
+ * read from the cache (DESIGN 6).
+ */
 export function prepareSummary(
   { as, scope, why }: Extract<Effect, { readonly type: "summarize" }>,
   lane: Lane,
 ): SummaryRequest {
   const prompt = lane.prompt();
   const { wanted } = lane.state().summary;
-  const text = askText({ as, scope }, lane);
+  const text = as === "native" ? "" : askText({ as, scope }, lane);
   const base = as === "short" ? shortened(prompt, lane) : prompt.doc;
   const forecast = as === "short" ? shortForecast(prompt, base, lane) : prompt.forecast;
-  const doc = withInstruction(base, text);
+  const doc = askingDoc(base, as, text);
   const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
   const made = outgoing({ doc, segments, forecast, purpose: "side", attempt: 1 }, lane);
   const id = made.intent.request;
   const asked = { type: "summary-asked", request: id, as, scope, why, text } as const;
-  return { ...made, id, prompt, asked, replacedTokens: summedTokens(prompt, lane, wanted === null ? null : scope) };
+  const replacedTokens = summedTokens(prompt, lane, wanted === null ? null : scope);
+  return { ...made, id, prompt, asked, asks: as === "native" ? "provider" : "model", replacedTokens };
 }
 
 /** Sends it, and judges what came. */
@@ -46,16 +52,33 @@ export async function sendSummary(
   lane: Lane,
   signal: AbortSignal,
 ): Promise<readonly EntryBody[]> {
-  const { id, replacedTokens } = request;
+  const { id } = request;
   const { result } = await streamed(request.wire, lane, signal, () => {});
   if (signal.aborted) return [ended(id, "interrupted", "stopped by the user", nothingCame)];
   if (result.type === "failed") return failed(request, result.failure, lane);
+  return [request.asks === "provider" ? await nativeEnd(request, result, lane) : await ownEnd(request, result, lane)];
+}
+
+async function ownEnd({ id, replacedTokens }: SummaryRequest, result: Received, lane: Lane): Promise<EntryBody> {
   const { usage, stop, blocks } = result;
   const text = saidIn(result);
   const calls = blocks.filter(({ type }) => type === "tool-call").length;
   const verdict = judged({ text, calls, stop }, replacedTokens);
   const [kept, detail] = verdict.outcome === "accepted" ? [verdict.text, ""] : [text, verdict.detail];
-  return [ended(id, verdict.outcome, detail, { ...nothingCame, text: await lane.texts.keep(kept), usage })];
+  return ended(id, verdict.outcome, detail, { ...nothingCame, text: await lane.texts.keep(kept), usage });
+}
+
+async function nativeEnd({ id, replacedTokens }: SummaryRequest, result: Received, lane: Lane): Promise<EntryBody> {
+  const { usage } = result;
+  const verdict = providerVerdict(result, replacedTokens);
+  if (verdict.outcome !== "accepted")
+    return ended(id, verdict.outcome, verdict.detail, {
+      ...nothingCame,
+      text: await lane.texts.keep(saidIn(result)),
+      usage,
+    });
+  const native = await keptSummary(verdict.block, lane);
+  return ended(id, "accepted", "", { ...nothingCame, text: native.block.text, native, usage });
 }
 
 function saidIn({ blocks }: Received): string {
@@ -75,7 +98,7 @@ const outcomes: { readonly [C in Failure["class"]]?: SummaryOutcome } = {
   overloaded: "rate-limited",
 };
 
-type Came = Pick<Extract<EntryBody, { readonly type: "summary-ended" }>, "text" | "usage" | "retryAfterMs">;
+type Came = Pick<Extract<EntryBody, { readonly type: "summary-ended" }>, "text" | "native" | "usage" | "retryAfterMs">;
 
 const nothingCame: Came = { text: "", usage: null, retryAfterMs: null };
 

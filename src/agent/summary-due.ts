@@ -7,16 +7,19 @@ import type { Effect, Situation } from "./situation.ts";
 export type SummaryDue = Effect | { readonly type: "none"; readonly why: string };
 
 /**
- * The next rung of the ladder (DESIGN 6, Compact): the riding request, one stricter try, a shortened copy. At most
- * `bounds.summaryTriesMax` calls.
+ * The next rung of the ladder (DESIGN 6, Compact): the provider's own summary where that is wanted, the riding request, one
+ * stricter try, a shortened copy. At most `bounds.summaryTriesMax` calls.
  */
 export function summaryDue({ summary }: State, situation: Situation, why: string): SummaryDue {
   const { tries, wanted, failedInARow } = summary;
-  const { use, rides, shortFits } = situation.summaries;
+  const { use, native, rides, shortFits } = situation.summaries;
   if (use !== "on") return none(unused[use]);
   if (failedInARow >= bounds.summaryFailuresMax) return none(`${failedInARow} compactions in a row got no summary`);
   const last = tries.at(-1);
-  const as = last === undefined ? (rides() ? "ride" : "short") : after[last.outcome](last, tries);
+  const own = rides() ? "ride" : "short";
+  const first = own === "ride" && native() ? "native" : own;
+  const as =
+    last === undefined ? first : last.as === "native" ? afterNative(last, own) : after[last.outcome](last, tries);
   if (as === null || tries.length >= bounds.summaryTriesMax) return none(triedWords(tries));
   // Law 5 holds for side requests as well.
   if (as === "short" ? !shortFits() : !rides()) return none([triedWords(tries), "there is no room to ask"].join("; "));
@@ -43,6 +46,11 @@ function none(why: string): SummaryDue {
 
 function triedWords(tries: readonly SummaryAttempt[]): string {
   return tries.map(({ as, outcome }) => `${as}: ${outcome}`).join(", ");
+}
+
+/** Whatever became of the provider's own: ours begins where it would have begun, but not with what is too long. */
+function afterNative({ outcome }: SummaryAttempt, own: SummaryTry): SummaryTry {
+  return outcome === "too-long" ? "short" : own;
 }
 
 type Next = (last: SummaryAttempt, tries: readonly SummaryAttempt[]) => SummaryTry | null;

@@ -21,6 +21,7 @@ function answerBody(
   if (block.type === "text") return { type: "text", request, text: textOf(block.text) };
   if (block.type === "tool-call")
     return { type: "call", request, callId: block.callId, tool: block.tool, input: textOf(block.input) };
+  if (block.type === "compaction") return { type: "message", from: "summary", text: textOf(block.text), images: 0 };
   if (block.type === "opaque") return { type: "reasoning", request, text: "", opaqueChars: charsOfText(block.wire) };
   const text = textOf(block.text);
   const opaqueChars = Math.max(0, charsOfText(block.wire ?? "") - text.length);

@@ -25,7 +25,14 @@ export type AssistantBlock =
       readonly wire?: Text;
     }
   | { readonly type: "reasoning"; readonly text: Text; readonly wire?: Text }
+  | CompactionBlock
   | { readonly type: "opaque"; readonly wire: Text };
+
+/**
+ * What the provider itself made of the conversation before it (PROTOCOLS A.5, B.4); it stands first. `text` says the same to
+ * anybody else: what can be read of it, or a list of the work where nothing can.
+ */
+export type CompactionBlock = { readonly type: "compaction"; readonly text: Text; readonly wire: Text };
 
 /** A block of a user message. */
 export type UserBlock =

@@ -1,7 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
-import type { AssistantBlock, BlobRef, Pointer, Pointers, Text } from "./block.ts";
+import type { AssistantBlock, BlobRef, CompactionBlock, Pointer, Pointers, Text } from "./block.ts";
 import { blobHash, type Check, either, list, number, optional, shape, string, union } from "./codec-check.ts";
 
 const blobRef: Check<BlobRef> = shape<BlobRef>({ blob: blobHash, chars: number });
@@ -40,9 +40,12 @@ function namesCall(wire: Readonly<Record<string, unknown>>, callId: unknown): bo
   return (wire.call_id ?? wire.id) === callId;
 }
 
+export const compactionBlock: Check<CompactionBlock> = shape<CompactionBlock>({ text, wire });
+
 export const assistantBlock: Check<AssistantBlock> = union<AssistantBlock, "type">("type", {
   text: shape({ text, wire: optional(wire) }),
   "tool-call": toolCall,
   reasoning: shape({ text, wire: optional(wire) }),
+  compaction: compactionBlock,
   opaque: shape({ wire }),
 });

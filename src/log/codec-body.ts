@@ -1,5 +1,5 @@
 import type { Usage, Wire } from "../kernel/usage.ts";
-import { assistantBlock, pointers, text } from "./codec-block.ts";
+import { assistantBlock, compactionBlock, pointers, text } from "./codec-block.ts";
 import {
   blobHash,
   boolean,
@@ -35,7 +35,7 @@ import type {
   Verbosity,
 } from "./entry.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
-import type { SummaryOutcome, SummaryScope, SummaryTry } from "./summary.ts";
+import type { ProviderSummary, SummaryOutcome, SummaryScope, SummaryTry } from "./summary.ts";
 
 /** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
 export type WrittenBody = Exclude<EntryBody, DamageEntry>;
@@ -112,6 +112,8 @@ const providerClearing = shape<ProviderClearing>({
   clearedTokensMin: number,
   excludedTools: list(string),
 });
+
+const providerSummary = shape<ProviderSummary>({ from: wire, model: string, block: compactionBlock });
 
 const scope = union<SummaryScope, "kind">("kind", {
   all: shape({ kind: words({ all: true }) }),
@@ -224,12 +226,13 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     cost: shape({ tokensRewritten: number, reasoningTokensLost: number, usd: nullable(number) }),
     clearing: optional(clearing),
     providerClearing: optional(providerClearing),
+    summary: optional(providerSummary),
   }),
   "compaction-asked": shape({ scope, focus: string }),
   "compaction-refused": shape({ detail: string }),
   "summary-asked": shape({
     request: string,
-    as: words<SummaryTry>({ ride: true, strict: true, short: true }),
+    as: words<SummaryTry>({ native: true, ride: true, strict: true, short: true }),
     scope,
     why: string,
     text,
@@ -250,6 +253,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     }),
     detail: string,
     text,
+    native: optional(providerSummary),
     usage: nullable(usage),
     retryAfterMs: nullable(number),
   }),

@@ -1,4 +1,4 @@
-import type { Piece, Pointers, Text } from "./block.ts";
+import type { CompactionBlock, Piece, Pointers, Text } from "./block.ts";
 import type { PieceEdit } from "./entry.ts";
 
 /** What a break does to the live pieces, edit by edit. An edit that names a piece no longer there changes nothing. */
@@ -45,10 +45,16 @@ function unsigned(pieces: readonly Piece[], from: string, to: string): readonly 
   if (begin?.role !== "assistant") return pieces;
   return pieces.map((piece, at) => {
     if (at < first || at > last || piece.role !== "assistant" || piece.from !== begin.from) return piece;
+    if (piece.block.type === "compaction") return foldOf(piece.id, piece.block);
     if (piece.block.type !== "text" && piece.block.type !== "tool-call") return piece;
     const { wire: _signed, ...block } = piece.block;
     return { ...piece, block };
   });
+}
+
+/** What only its maker reads whole goes on as any other summary. */
+function foldOf(id: string, { text }: CompactionBlock): Piece {
+  return { id, role: "user", kind: "fold", block: { type: "text", text } };
 }
 
 function withText(piece: Piece, { text, pointers }: Pick<Replaced, "text" | "pointers">): Piece {

@@ -3,7 +3,7 @@ import type { Usage, Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Pointers, Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
-import type { SummaryEntry } from "./summary.ts";
+import type { ProviderSummary, SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
 export const logFormat = 1;
@@ -180,6 +180,8 @@ export type EpochEntry =
       readonly clearing?: ClearNumbers;
       /** Sent with every request of the epoch; left out: the provider is asked for nothing. */
       readonly providerClearing?: ProviderClearing;
+      /** Of a compaction that the provider made: it stands in front of all else that is said. */
+      readonly summary?: ProviderSummary;
     }
   /** A result's first form, where it is not the original itself. Fixed from here on. */
   | {

@@ -13,7 +13,7 @@ type Opened = EntryOf<"epoch-opened">;
 export function epochOpened(state: State, entry: Opened): State {
   const { seq, reason, edits } = entry;
   const calls = withoutDroppedResults(state.calls, edits);
-  const live = makers[reason]?.(state, entry) ?? [...frontOf(entry), ...behindFront(state, entry)];
+  const live = makers[reason]?.(state, entry) ?? withFront(state, entry);
   const { head, model, providerClearing } = entry;
   const asked = providerClearing === undefined ? {} : { providerClearing };
   const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head, model, ...asked };
@@ -47,8 +47,16 @@ function editedOnly({ live }: State, { edits, seq }: Opened): readonly Piece[] {
   return applyEdits(live, edits, seq);
 }
 
-function behindFront({ live }: State, { edits, seq }: Opened): readonly Piece[] {
-  return applyEdits(withoutMadeAnew(live), edits, seq);
+/** What the provider made of earlier work stands first, in front of what is said anew. */
+function withFront({ live }: State, entry: Opened): readonly Piece[] {
+  const rest = applyEdits(withoutMadeAnew(live), entry.edits, entry.seq);
+  const kept = rest.slice(0, rest[0]?.block.type === "compaction" ? 1 : 0);
+  return [...(providerSummary(entry) ?? kept), ...frontOf(entry), ...rest.slice(kept.length)];
+}
+
+function providerSummary({ seq, summary }: Opened): readonly Piece[] | null {
+  if (summary === undefined) return null;
+  return [{ id: `${seq}.summary`, role: "assistant", from: summary.from, block: summary.block }];
 }
 
 /**

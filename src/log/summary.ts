@@ -1,6 +1,6 @@
 import type { RequestId } from "../kernel/ids.ts";
-import type { Usage } from "../kernel/usage.ts";
-import type { Text } from "./block.ts";
+import type { Usage, Wire } from "../kernel/usage.ts";
+import type { CompactionBlock, Text } from "./block.ts";
 
 /** What is summed up: all finished work, or only what stands from a piece on, or up to one (M-06). Ids are `Piece.id`. */
 export type SummaryScope =
@@ -8,12 +8,15 @@ export type SummaryScope =
   | { readonly kind: "from"; readonly piece: string }
   | { readonly kind: "upto"; readonly piece: string };
 
+/** Made by the provider itself, for its own model to read. */
+export type ProviderSummary = { readonly from: Wire; readonly model: string; readonly block: CompactionBlock };
+
 /**
- * How a summary is asked for. `ride`: the lane's next request and one more message, so that its prefix is read from the
+ * How a summary is asked for. `native`: the provider sums up by itself what the lane's next request says. `ride`: the lane's next request and one more message, so that its prefix is read from the
  * cache. `strict`: the same, said more sharply, after an answer that was none. `short`: a copy with finished work cleared
  * and collapsed, where the request itself is too long.
  */
-export type SummaryTry = "ride" | "strict" | "short";
+export type SummaryTry = "native" | "ride" | "strict" | "short";
 
 /** What became of a summary that was asked for. All but `accepted` say why it was refused (law 8). */
 export type SummaryOutcome =
@@ -50,6 +53,8 @@ export type SummaryEntry =
       readonly outcome: SummaryOutcome;
       readonly detail: string;
       readonly text: Text;
+      /** Of an accepted one that the provider made. */
+      readonly native?: ProviderSummary;
       /** null: the provider reported none. */
       readonly usage: Usage | null;
       readonly retryAfterMs: number | null;
@@ -62,7 +67,7 @@ export type SummaryState = {
   /** Ends since the newest compaction of this turn, oldest first. */
   readonly tries: readonly SummaryAttempt[];
   /** Accepted, and not in the prompt yet. */
-  readonly made: Text | null;
+  readonly made: Text | ProviderSummary | null;
   /** Compactions in a row that got no summary; what the user does closes the breaker again. */
   readonly failedInARow: number;
 };
@@ -95,7 +100,7 @@ export function summaryEnded(state: SummaryState, entry: EntryEnded & { readonly
   if (asked === null || asked.request !== entry.request) return state;
   const { outcome, at, retryAfterMs } = entry;
   const tries = [...state.tries, { as: asked.as, outcome, at, retryAfterMs }];
-  const made = outcome === "accepted" ? entry.text : state.made;
+  const made = outcome === "accepted" ? (entry.native ?? entry.text) : state.made;
   // The user stopped it, and with it what was asked for by hand.
   const wanted = outcome === "interrupted" ? null : state.wanted;
   return { ...state, asked: null, wanted, tries, made };

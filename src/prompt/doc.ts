@@ -24,6 +24,8 @@ export type Doc = {
   readonly cacheKey: string;
   /** Id of the newest answer of this lane, for the provider's own cache diagnostics; no part of the prompt. */
   readonly previousResponse?: string;
+  /** The provider shall sum all this up itself, in the place of an answer; left out: it shall answer. */
+  readonly asksSummary?: true;
   /** What the provider is asked to clear in it; no part of the prompt. */
   readonly providerClearing?: ProviderClearing;
 };

@@ -74,6 +74,10 @@ function resolve(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
   if (piece.from === wire) return [{ ...piece, block: resolveAssistant(piece.block, texts) }];
   // To another wire goes only what is ours to say again: no foreign signature, no block we do not understand (C-025).
   if (piece.block.type === "opaque" || piece.block.type === "reasoning") return [];
+  if (piece.block.type === "compaction") {
+    const text = textOf(piece.block.text, texts);
+    return [{ id: piece.id, role: "user", kind: "fold", block: { type: "text", text } }];
+  }
   const { wire: _foreign, ...block } = resolveAssistant(piece.block, texts);
   if (block.type === "text" && textOf(block.text, texts).trim() === "") return [];
   return [{ ...piece, block }];

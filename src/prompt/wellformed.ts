@@ -3,9 +3,10 @@ import type { Piece } from "../log/block.ts";
 
 /**
  * The first rule of PROTOCOLS A.12 that the pieces break, as text for people, or null. Providers answer each of these
- * with a 400, so the agent asks before it sends (law 4). Strict for both wires: what passes here is legal on each.
+ * with a 400, so the agent asks before it sends (law 4). Strict for both wires: what passes here is legal on each. A provider
+ * that is asked to sum up may be given a conversation that ends with an answer.
  */
-export function wellformed(pieces: readonly Piece[]): string | null {
+export function wellformed(pieces: readonly Piece[], asksFor: "answer" | "summary" = "answer"): string | null {
   const walk: Walk = { open: new Set(), seen: new Set(), before: null };
   for (const piece of pieces) {
     const broken = checks[piece.role](walk, piece);
@@ -14,7 +15,7 @@ export function wellformed(pieces: readonly Piece[]): string | null {
   }
   if (walk.open.size > 0) return `calls without a result: ${[...walk.open].join(", ")}`;
   if (walk.before === null) return "there is no message";
-  return walk.before.role === "assistant" ? "the last message is the assistant's" : null;
+  return asksFor === "answer" && walk.before.role === "assistant" ? "the last message is the assistant's" : null;
 }
 
 type Walk = { readonly open: Set<CallId>; readonly seen: Set<CallId>; before: Piece | null };
@@ -22,7 +23,8 @@ type Walk = { readonly open: Set<CallId>; readonly seen: Set<CallId>; before: Pi
 const checks: Readonly<Record<Piece["role"], (walk: Walk, piece: Piece) => string | null>> = {
   assistant(walk, piece) {
     if (piece.role !== "assistant") return null;
-    if (walk.before === null) return "the first message is the assistant's";
+    // What the provider made of earlier work stands first.
+    if (walk.before === null) return piece.block.type === "compaction" ? null : "the first message is the assistant's";
     if (walk.open.size > 0 && !isSameMessage(walk.before, piece)) return `no result of ${[...walk.open].join(", ")}`;
     if (piece.block.type !== "tool-call") return null;
     const { callId } = piece.block;

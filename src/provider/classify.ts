@@ -123,12 +123,22 @@ function classOf(status: number | null, said: Said): FailureClass {
  * model's (C.2): the code where there is one, else the words.
  */
 function isBinding({ codes, message }: Said): boolean {
-  if (codes.some((code) => /binding|prefix_mismatch/i.test(code))) return true;
+  if (codes.some((code) => /binding|prefix_mismatch/i.test(code) || notItsOwn.has(code))) return true;
   if (/thought[_ ]?signature/i.test(message)) return true;
   return (
     /signature/i.test(message) && /bound to (?:a )?different|prefix.{0,20}(?:mismatch|changed)|binding/i.test(message)
   );
 }
+
+/** What the service itself made and does not know again: encrypted reasoning, or a summary of its own (PROTOCOLS A.5, B.4). */
+const notItsOwn: ReadonlySet<string> = new Set([
+  "invalid_encrypted_content",
+  "compaction_signature_invalid",
+  "compaction_content_mismatch",
+  "compaction_tool_changes_mismatch",
+  "compaction_block_misplaced",
+  "compaction_block_ambiguous",
+]);
 
 const statusClasses: ReadonlyMap<number, FailureClass> = new Map([
   [401, "auth"],

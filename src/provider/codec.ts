@@ -46,6 +46,8 @@ export type MarkRequest = {
   readonly taken: number;
   /** How many of the first segments are equal across sessions (tools and `global` sections); left out: the tools. */
   readonly globalSegments?: number;
+  /** The last segment the service has cleared by itself: what is behind it may change, and nothing in front of it does. */
+  readonly cleared?: number;
 };
 
 export type Abilities = {
@@ -55,6 +57,8 @@ export type Abilities = {
   readonly effortUpdates: boolean;
   /** Clears results of tools by itself, where a request asks for it (PROTOCOLS A.4). Left out: it has nothing of the kind. */
   readonly clearsResults?: true;
+  /** Sums a conversation up by itself, where a request asks for it (PROTOCOLS A.5, B.4). Left out: it does not. */
+  readonly sumsUp?: true;
 };
 
 /** One per wire: everything that is particular to a provider's syntax. All of it is pure. */

@@ -23,6 +23,8 @@ export type FoldGoal = {
   readonly items?: StoredItems;
   /** An accepted summary of what goes. Left out: a list stands for it. */
   readonly summary?: string;
+  /** It stands in a block of the provider's own, in front of all: `summary` is what can be read of it, or empty. */
+  readonly beside?: true;
   /**
    * Ids, inclusive: only what stands there may go, and of that all but what always stays. Left out: everything may, and
    * the newest steps stay while they fit.

@@ -105,7 +105,7 @@ function blockRoom(rest: readonly Segment[], memo: Memo, goal: FoldGoal): number
   const calls = rest.filter(({ kind }) => kind === "tool-call").length;
   const stored = storedLines(goal.items ?? noItems, rooms.plan, null).join("\n");
   return (
-    (goal.summary === undefined ? goal.textTokensMax : estimate(goal.summary)) +
+    (goal.summary === undefined || goal.summary === "" ? goal.textTokensMax : estimate(goal.summary)) +
     Math.min(rooms.messages, messages + carried) +
     Math.min(rooms.changed + rooms.read + rooms.done, calls * callTokens + carried) +
     estimate(stored)

@@ -1,7 +1,6 @@
-import { estimate } from "../budget/count.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { droppedIds } from "./dropped-ids.ts";
-import type { Fold } from "./fold.ts";
+import { type Fold, blockTokens as tokensOfBlock } from "./fold.ts";
 import { isRequest } from "./fold-kept.ts";
 import { type Memo, tokensIn } from "./memo.ts";
 
@@ -34,7 +33,7 @@ export function previewOf(fold: Fold, segments: readonly Segment[], memo: Memo):
     segments.filter(({ id }) => !gone.has(id)),
     memo,
   );
-  const blockTokens = fold.type === "nothing" ? 0 : estimate(fold.block?.text ?? "");
+  const blockTokens = fold.type === "nothing" ? 0 : tokensOfBlock(fold.block);
   return {
     goes,
     stays,

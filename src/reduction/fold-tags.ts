@@ -4,6 +4,7 @@ export type Tags = { readonly open: string; readonly close: string };
 export const foldTags = {
   fold: tagsOf("folded-history"),
   summary: tagsOf("summary-of-earlier-work"),
+  beside: tagsOf("kept-beside-summary"),
   summaryText: tagsOf("summary-text"),
   kept: tagsOf("kept-items"),
   stored: tagsOf("stored-items"),

@@ -10,7 +10,7 @@ import { isRequest, type KeptPart, keptIds, keptOf } from "./fold-kept.ts";
 import { openLoop } from "./fold-loop.ts";
 import { listLines, shownLines, type Told, tellWork } from "./fold-text.ts";
 import { type Memo, tokensIn } from "./memo.ts";
-import { boundedWork, noItems, roomsFor, storedLines } from "./summary-items.ts";
+import { boundedWork, noItems, noWork, roomsFor, storedLines } from "./summary-items.ts";
 import { workItems } from "./summary-work.ts";
 
 export type Fold =
@@ -29,7 +29,14 @@ export type FoldBlock = {
   readonly text: string;
   /** The whole list `text` was made from, and its handle. */
   readonly original: { readonly handle: Handle; readonly text: string };
+  /** Of one that stands beside a summary of the provider's: the words in its place for whoever cannot read that. */
+  readonly instead?: string;
 };
+
+/** With what stands in front of it, as far as that can be told. */
+export function blockTokens(block: FoldBlock | null): number {
+  return estimate(block?.text ?? "") + estimate(block?.instead ?? "");
+}
 
 /**
  * Compact (DESIGN 6): finished work becomes a summary that a model made, or without one a deterministic list, one line per
@@ -43,7 +50,7 @@ export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): 
   const dropped = droppedOf(body, kept, memo, goal);
   if (dropped.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
   const block = blockOf(body, dropped, kept, memo, goal);
-  if (block !== null && estimate(block.text) >= tokensIn(dropped, memo))
+  if (block !== null && blockTokens(block) >= tokensIn(dropped, memo))
     return { type: "nothing", why: "what would stand for the work would be no smaller than the work itself" };
   const lost = tokensIn(
     dropped.filter(({ kind }) => kind === "reasoning"),
@@ -128,7 +135,15 @@ function blockOf(
     before: placeOf(body, kept, memo, goal.scope === undefined ? null : first.id),
     text: [text, ...quoted].join("\n"),
     original: { handle, text: original },
+    ...(goal.beside === true ? { instead: insteadOf(told, handle, goal) } : {}),
   };
+}
+
+/** What can be read of the provider's summary, or the list; what is kept stands beside it in any case. */
+function insteadOf(told: readonly Told[], handle: Handle, goal: FoldGoal): string {
+  const { summary = "" } = goal;
+  const shown: Shown = summary === "" ? listed(told, handle, goal) : { kind: "summary", summary, lines: [] };
+  return blockText({ ...shown, handle, work: noWork, stored: [] });
 }
 
 type Shown = Pick<BlockParts, "kind" | "summary" | "lines">;
@@ -158,7 +173,7 @@ function summed(
   told: readonly Told[],
   memo: Memo,
   handle: Handle,
-  { summary = "", textTokensMax }: FoldGoal,
+  { summary = "", beside, textTokensMax }: FoldGoal,
 ): Shown {
   const request = body.findLast((segment) => isRequest(segment, memo))?.id ?? 0;
   // Where no message goes, the request was the newest one already when an older block was made.
@@ -166,7 +181,8 @@ function summed(
   const isOfRequest = ({ segment }: Told) =>
     memo.kindOf(segment) === "fold" ? isSame : segment.id > request && segment.kind === "tool-call";
   const lines = told.filter(isOfRequest).flatMap(({ lines: own }) => own);
-  return { kind: "summary", summary, lines: shownLines(lines, handle, Math.floor(textTokensMax / 2)) };
+  const shown = shownLines(lines, handle, Math.floor(textTokensMax / 2));
+  return beside === true ? { kind: "beside", summary: null, lines: shown } : { kind: "summary", summary, lines: shown };
 }
 
 /** In front of what stays; of a span in the middle, in front of what stands behind it, and never among results. */

@@ -1,4 +1,3 @@
-import { estimate } from "../budget/count.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { clear } from "./clear.ts";
@@ -7,7 +6,7 @@ import { clipResult } from "./clip.ts";
 import { collapse } from "./collapse.ts";
 import type { Costs } from "./costs.ts";
 import { droppedIds } from "./dropped-ids.ts";
-import { type Fold, fold } from "./fold.ts";
+import { blockTokens, type Fold, fold } from "./fold.ts";
 import { overMark, targetTokens } from "./mark.ts";
 import { type Memo, tokensIn } from "./memo.ts";
 import type { Clip, Plan } from "./plan-parts.ts";
@@ -102,7 +101,7 @@ function savedByFold(folded: Fold, segments: readonly Segment[], memo: Memo): nu
   if (folded.type === "nothing") return 0;
   const gone = droppedIds(folded.drops);
   const dropped = segments.filter(({ id }) => gone.has(id));
-  return tokensIn(dropped, memo) - estimate(folded.block?.text ?? "");
+  return tokensIn(dropped, memo) - blockTokens(folded.block);
 }
 
 /** Over the hard line what does not come down to the mark is still better than a request that is too long. */

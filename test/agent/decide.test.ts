@@ -31,6 +31,7 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   planned: (pressure) => (pressure === "hard" ? { type: "compacted", worth: false } : { type: "nothing" }),
   summaries: {
     use: "off",
+    native: () => false,
     rides: () => true,
     shortFits: () => true,
     asked: () => ({ type: "refused", why: "nothing" }),
@@ -42,6 +43,7 @@ const summing = (changes: Partial<Situation["summaries"]>): Partial<Situation> =
   planned: () => ({ type: "compacted", worth: true }),
   summaries: {
     use: "on",
+    native: () => false,
     rides: () => true,
     shortFits: () => true,
     asked: () => ({ type: "refused", why: "nothing" }),

@@ -129,7 +129,7 @@ describe("a foreign body is read leniently", () => {
     ["assistant", "other", null],
     ["system", "text", "late"],
     ["user", "text", "go"],
-    ["user", "other", null],
+    // The trigger asks for something and is not rendered.
   ];
   const instructions = ["system", "system", "You are a coding agent."];
   const seen = (model: string) => cut(codex(model)).map((s) => [s.role, s.kind, s.kind === "tool" ? s.tool : s.text]);

@@ -127,7 +127,8 @@ function assistantBlock(piece: Piece & { readonly role: "assistant" }): Rendered
 /** A block that came by another wire, from its neutral fields; reasoning and unknown blocks are left out whole (C-025). */
 function assistantJson(block: AssistantBlock): string | null {
   if (block.type === "reasoning" || block.type === "opaque") return null;
-  if (block.type === "text") return isBlank(block.text) ? null : textBlockJson(quoted(plain(block.text)));
+  if (block.type === "text" || block.type === "compaction")
+    return isBlank(block.text) ? null : textBlockJson(quoted(plain(block.text)));
   const id = quoted(legalCallId(block.callId));
   return `{"type":"tool_use","id":${id},"name":${quoted(legalToolName(block.tool, toolNameCharsMax))},"input":${inputObject(block.input)}}`;
 }

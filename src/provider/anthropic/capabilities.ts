@@ -12,6 +12,8 @@ export type Capabilities = {
   readonly diagnoses: boolean;
   /** Clears results of tools when asked (A.4): the service itself, as above. */
   readonly clearsResults: boolean;
+  /** Sums a conversation up when asked (A.5). */
+  readonly sumsUp: boolean;
 };
 
 export function capabilitiesOf(model: string): Capabilities {
@@ -27,6 +29,7 @@ export function capabilitiesOf(model: string): Capabilities {
     thinksAdaptively: version >= 4.06,
     diagnoses: true,
     clearsResults: true,
+    sumsUp: version >= (large ? 5 : family === "haiku" ? 5.05 : 4.06),
   };
 }
 
@@ -37,4 +40,5 @@ const plainest: Capabilities = {
   thinksAdaptively: false,
   diagnoses: false,
   clearsResults: false,
+  sumsUp: false,
 };

@@ -35,8 +35,13 @@ export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMi
     decodeForeign: decodeForeignAnthropic,
     placeMarks,
     abilities(model) {
-      const { systemMessages, clearsResults } = capabilitiesOf(model);
-      return { systemMessages, effortUpdates: systemMessages, ...(clearsResults ? { clearsResults } : {}) };
+      const { systemMessages, clearsResults, sumsUp } = capabilitiesOf(model);
+      return {
+        systemMessages,
+        effortUpdates: systemMessages,
+        ...(clearsResults ? { clearsResults } : {}),
+        ...(sumsUp ? { sumsUp } : {}),
+      };
     },
     decoder: anthropicDecoder,
   };

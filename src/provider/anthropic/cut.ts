@@ -126,6 +126,11 @@ const details: Readonly<Partial<Record<SegmentKind, (bytes: Uint8Array, node: Js
     ...textAt(bytes, resultTexts(bytes, node)),
     callId: stringMember(bytes, node, "tool_use_id"),
   }),
+  // A summary that the service made (PROTOCOLS A.5): what can be read of it, and its signature keeps anybody from changing it.
+  other: (bytes, node) => ({
+    text: stringMember(bytes, node, "type") === "compaction" ? (stringMember(bytes, node, "content") ?? null) : null,
+    textSpans: [],
+  }),
 };
 
 function resultTexts(bytes: Uint8Array, node: JsonNode): readonly JsonNode[] {

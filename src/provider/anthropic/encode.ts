@@ -21,6 +21,7 @@ export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: On
     ...settings(model, onMismatch),
     ...diagnostics(doc),
     ...contextManagement(doc),
+    ...(doc.asksSummary === true ? [`"compaction":{"type":"summarize"}`] : []),
     ...list("tools", blocks, "tool"),
     ...list("system", blocks, "system"),
     `"messages":[${messages(blocks).join(",")}]`,
@@ -31,12 +32,16 @@ export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: On
 /** The API version whose rules this codec follows. Pinned here, so that an update of the SDK does not move it. */
 const apiVersion = "2026-10-21";
 
-/** The same throughout a session, whether a request makes use of them or not: a header that comes and goes could be a key. */
-function headersOf({ model, providerClearing }: Doc): Readonly<Record<string, string>> {
+/**
+ * The same throughout a session, whether a request makes use of them or not: a header that comes and goes could be a key.
+ * That of summaries comes with the first that is asked for, and stays while one stands there (PROTOCOLS A.5).
+ */
+function headersOf({ model, pieces, providerClearing, asksSummary }: Doc): Readonly<Record<string, string>> {
   const betas = [
     ...(bindingMatters(model) ? ["thinking-binding-controls-2026-08-01"] : []),
     ...(capabilitiesOf(model.model).systemMessages ? messageBetas : []),
     ...(providerClearing === undefined ? [] : ["context-management-2025-06-27"]),
+    ...(asksSummary === true || pieces[0]?.block.type === "compaction" ? ["compact-2026-09-04"] : []),
   ];
   return {
     "anthropic-version": apiVersion,
@@ -54,9 +59,9 @@ function diagnostics({ model, previousResponse }: Doc): readonly string[] {
   return [`"diagnostics":{"previous_message_id":${previous}}`];
 }
 
-/** The service clears in what it reads (PROTOCOLS A.4); the same words in every request of an epoch. */
-function contextManagement({ providerClearing: clearing }: Doc): readonly string[] {
-  if (clearing === undefined) return [];
+/** The service clears in what it reads (PROTOCOLS A.4); the same words in every request of an epoch, but not beside a summary. */
+function contextManagement({ providerClearing: clearing, asksSummary }: Doc): readonly string[] {
+  if (clearing === undefined || asksSummary === true) return [];
   const tokens = (value: number) => ({ type: "input_tokens", value });
   const edit = {
     type: "clear_tool_uses_20250919",

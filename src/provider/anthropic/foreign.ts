@@ -30,6 +30,7 @@ export function decodeForeignAnthropic(bytes: Uint8Array): Doc {
     system: blocksOf(memberOf(body.root, "system")).map((node, index) => sectionOf(bytes, node, index)),
     pieces: resultsFirst(piecesOf(bytes, messagesOf(body))),
     cacheKey: stringMember(bytes, memberOf(body.root, "metadata"), "user_id") ?? "",
+    ...(memberOf(body.root, "compaction")?.type === "object" ? { asksSummary: true } : {}),
   };
 }
 
@@ -106,6 +107,7 @@ function assistantBlock(bytes: Uint8Array, node: JsonNode): AssistantBlock {
   if (type === "text") return { type: "text", text: textIn(bytes, node), wire };
   if (type === "thinking") return { type: "reasoning", text: stringMember(bytes, node, "thinking") ?? "", wire };
   if (type === "redacted_thinking") return { type: "reasoning", text: "", wire };
+  if (type === "compaction") return { type: "compaction", text: stringMember(bytes, node, "content") ?? "", wire };
   if (type !== "tool_use") return { type: "opaque", wire };
   const input = memberOf(node, "input");
   return {

@@ -13,14 +13,15 @@ const lookBack = 20;
  *  1. the tail: the last block that may carry one;
  *  2. the last marked position of the request before (`previous`), so that what was written then is found however many
  *     blocks came since; with a single slot the tail itself stays within reach of it instead;
- *  3. the last system block: the end of the head;
- *  4. the end of the part that all sessions share (`globalSegments`, else the last tool);
- *  5. if a slot is still free, steps of at most 19 blocks from the previous position towards the tail.
+ *  3. what the service has cleared by itself: with its next cut all behind it is written again;
+ *  4. the last system block: the end of the head;
+ *  5. the end of the part that all sessions share (`globalSegments`, else the last tool);
+ *  6. if a slot is still free, steps of at most 19 blocks from the previous position towards the tail.
  * The same list and the same `previous` give the same marks, and a head's marks do not move while the head stands.
  */
 export function placeMarks(
   segments: readonly Segment[],
-  { previous, taken, globalSegments }: MarkRequest,
+  { previous, taken, globalSegments, cleared = -1 }: MarkRequest,
 ): readonly Mark[] {
   const slots = Math.max(0, marksMax - taken);
   const headEnd = segments.findLastIndex((segment, index) => isHead(segment) && index < firstMessage(segments));
@@ -30,6 +31,7 @@ export function placeMarks(
   const wanted = [
     slots === 1 ? withinReach(segments, before, tail) : tail,
     before,
+    legalAtOrBefore(segments, cleared),
     legalAtOrBefore(segments, headEnd),
     legalAtOrBefore(segments, Math.min(shared, headEnd)),
     ...steps(segments, before, tail),

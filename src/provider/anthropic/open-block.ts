@@ -79,6 +79,9 @@ function closed(type: string, block: Growing, idFor: (id: string) => CallId): As
   if (type === "text") return { type: "text", text: stringAt(block.fields, "text"), wire };
   if (type === "thinking") return { type: "reasoning", text: stringAt(block.fields, "thinking"), wire };
   if (type === "redacted_thinking") return { type: "reasoning", text: "", wire };
+  // Without content it says that none was made, and counts for nothing (PROTOCOLS A.5).
+  const content = stringAt(block.fields, "content");
+  if (type === "compaction" && content !== "") return { type: "compaction", text: content, wire };
   return { type: "opaque", wire };
 }
 

@@ -1,8 +1,21 @@
-import type { Usage } from "../../kernel/usage.ts";
-import { countAt, recordAt } from "../lenient.ts";
+import { addUsage, type Usage } from "../../kernel/usage.ts";
+import { countAt, listAt, recordAt, recordOf, stringAt } from "../lenient.ts";
 
-/** The service's counts are disjoint as ours are; only the split of the writes by lifetime is taken apart (A.2). */
-export function anthropicUsage(raw: Readonly<Record<string, unknown>>): Usage | null {
+type Raw = Readonly<Record<string, unknown>>;
+
+/**
+ * The service's counts are disjoint as ours are; only the split of the writes by lifetime is taken apart (A.2). What a summary
+ * of its own took is billed, and stands in its iterations only.
+ */
+export function anthropicUsage(raw: Raw): Usage | null {
+  const passes = listAt(raw, "iterations").map(recordOf);
+  const summaries = passes.filter((pass) => stringAt(pass, "type") === "compaction").map(countsOf);
+  return [countsOf(raw), ...summaries].reduce((sum, one) =>
+    sum === null || one === null ? (sum ?? one) : addUsage(sum, one),
+  );
+}
+
+function countsOf(raw: Raw): Usage | null {
   const uncached = countAt(raw, "input_tokens");
   const output = countAt(raw, "output_tokens");
   const cacheRead = countAt(raw, "cache_read_input_tokens");

@@ -151,7 +151,7 @@ type AssistantPiece = Piece & { readonly role: "assistant" };
 
 /** OpenAI refuses members it does not know, such as another server's reasoning: its models get the neutral fields. */
 function plainPiece(piece: AssistantPiece): AssistantPiece {
-  if (piece.block.type === "opaque") return piece;
+  if (piece.block.type === "opaque" || piece.block.type === "compaction") return piece;
   const { wire: _as, ...block } = piece.block;
   return { ...piece, block };
 }

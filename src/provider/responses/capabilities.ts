@@ -14,6 +14,8 @@ type Capabilities = {
   readonly bindsReasoning: boolean;
   /** Earlier turns' reasoning stays in the prompt, not only that of the open turn. */
   readonly keepsReasoning: boolean;
+  /** Sums a conversation up when asked (B.4): the service itself, by its models that reason. */
+  readonly sumsUp: boolean;
 };
 
 export function capabilitiesOf(model: string): Capabilities {
@@ -27,6 +29,7 @@ export function capabilitiesOf(model: string): Capabilities {
     configurationUpdates: generation >= 6,
     bindsReasoning: generation >= 6.02,
     keepsReasoning: isNewer,
+    sumsUp: reasons && isOpenAi(model),
   };
 }
 

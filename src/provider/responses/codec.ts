@@ -38,6 +38,9 @@ export const responsesCodec: Codec = {
   },
   decodeForeign: decodeForeignResponses,
   placeMarks,
-  abilities: (model) => ({ systemMessages: true, effortUpdates: capabilitiesOf(model).configurationUpdates }),
+  abilities(model) {
+    const { configurationUpdates, sumsUp } = capabilitiesOf(model);
+    return { systemMessages: true, effortUpdates: configurationUpdates, ...(sumsUp ? { sumsUp } : {}) };
+  },
   decoder: responsesDecoder,
 };

@@ -45,6 +45,8 @@ export function typeOf(bytes: Uint8Array, item: JsonNode): string {
 export function cutItem(bytes: Uint8Array, item: JsonNode, inHead: boolean): readonly Draft[] {
   const type = typeOf(bytes, item);
   if (type === "message") return cutMessage(bytes, item, inHead);
+  // It asks for something and is no part of what the model reads (PROTOCOLS B.4).
+  if (type === "compaction_trigger") return [];
   if (type === "additional_tools") return cutTools(bytes, memberOf(item, "tools"));
   if (/_output$/.test(type)) return [cutOutput(bytes, item)];
   const callId = stringMember(bytes, item, "call_id");
@@ -55,7 +57,7 @@ export function cutItem(bytes: Uint8Array, item: JsonNode, inHead: boolean): rea
 }
 
 /** Items of other types come from the service. */
-const ours: ReadonlySet<string> = new Set(["", "item_reference", "compaction_trigger", "mcp_approval_response"]);
+const ours: ReadonlySet<string> = new Set(["", "item_reference", "mcp_approval_response"]);
 
 function cutInstructions({ bytes, root }: Body): readonly Draft[] {
   const literal = memberOf(root, "instructions");

@@ -20,10 +20,13 @@ export function encodeResponses(doc: Doc, marks: readonly Mark[]): WireRequest {
     `"store":false`,
     ...settings(doc),
     ...(tools.length === 0 ? [] : [`"tools":[${tools.join(",")}]`]),
-    `"input":[${items(rendered).join(",")}]`,
+    `"input":[${[...items(rendered), ...(doc.asksSummary === true ? [summaryAsk] : [])].join(",")}]`,
   ];
   return { wire: "responses", body: `{${members.join(",")}}`, headers: {} };
 }
+
+/** Forces the service's own summary (PROTOCOLS B.4). Nothing of it is rendered, so all in front of it is read from the cache. */
+const summaryAsk = `{"type":"compaction_trigger"}`;
 
 function settings({ model, cacheKey, previousResponse }: Doc): readonly string[] {
   const { reasons, encrypts, breakpoints } = capabilitiesOf(model.model);

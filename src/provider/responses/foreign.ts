@@ -30,6 +30,7 @@ export function decodeForeignResponses(bytes: Uint8Array): Doc {
     pieces: resultsFirst(piecesOf(bytes, items, new Set(systems))),
     cacheKey: stringMember(bytes, body.root, "prompt_cache_key") ?? "",
     ...(previous === undefined ? {} : { previousResponse: previous }),
+    ...(items.some((item) => typeOf(bytes, item) === "compaction_trigger") ? { asksSummary: true } : {}),
   };
 }
 
@@ -63,8 +64,8 @@ function sectionsOf({ bytes, root }: Body, messages: readonly JsonNode[]): reado
 function piecesOf(bytes: Uint8Array, items: readonly JsonNode[], systems: ReadonlySet<JsonNode>): readonly Piece[] {
   const tools = new Map<string, string>();
   return items.flatMap((item, at) => {
-    if (systems.has(item)) return [];
     const type = typeOf(bytes, item);
+    if (systems.has(item) || type === "compaction_trigger") return [];
     if (type === "message") return messagePieces(bytes, item, at);
     if (type === "function_call_output") return resultPieces(bytes, item, at, tools);
     const block = assistantBlock(bytes, item, type);
@@ -121,6 +122,7 @@ function resultPieces(
 function assistantBlock(bytes: Uint8Array, item: JsonNode, type: string): AssistantBlock {
   const wire = wireOf(bytes, item);
   if (type === "reasoning") return { type: "reasoning", text: summaryOf(bytes, item), wire };
+  if (type === "compaction") return { type: "compaction", text: "", wire };
   if (type !== "function_call") return { type: "opaque", wire };
   const input = memberOf(item, "arguments");
   return {

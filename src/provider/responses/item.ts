@@ -119,7 +119,7 @@ function receivedItem(block: AssistantBlock, wire: string): string {
 /** A block that came by another wire, from its neutral fields; reasoning and unknown blocks are left out whole (C-025). */
 function neutralItem(block: AssistantBlock): string | null {
   if (block.type === "reasoning" || block.type === "opaque") return null;
-  if (block.type === "text") {
+  if (block.type === "text" || block.type === "compaction") {
     // Parts of an answer want ids that only this service gives; a plain text is taken from anybody.
     return isBlank(block.text) ? null : `{"type":"message","role":"assistant","content":${quoted(plain(block.text))}}`;
   }

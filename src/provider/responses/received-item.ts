@@ -14,6 +14,8 @@ export function blockOf(item: Raw, idFor: (id: string) => CallId): AssistantBloc
   const wire = wellFormedJson(item);
   if (type === "message") return { type: "text", text: saidIn(item), wire };
   if (type === "reasoning") return { type: "reasoning", text: thoughtIn(item), ...(canGoBack(item) ? { wire } : {}) };
+  if (type === "compaction" && stringAt(item, "encrypted_content") !== "")
+    return { type: "compaction", text: "", wire };
   return { type: "opaque", wire };
 }
 
