@@ -23,14 +23,22 @@ export function withCleared(segments: readonly NotedSegment[], cleared: ClearedH
   });
 }
 
+/** The last segment that was cleared; -1: none. */
+export function lastCleared(segments: readonly Result[], results: number, excluded: readonly string[]): number {
+  const last = clearable(segments, excluded).slice(0, results).at(-1);
+  return last === undefined ? -1 : segments.indexOf(last);
+}
+
 /** The same segments as they were sent. */
 export function asSentWhole(segments: readonly NotedSegment[]): readonly NotedSegment[] {
   if (!segments.some(({ goneTokens }) => goneTokens !== undefined)) return segments;
   return segments.map(({ goneTokens = 0, ...segment }) => ({ ...segment, tokens: segment.tokens + goneTokens }));
 }
 
+type Result = Pick<NotedSegment, "kind" | "callId" | "tool">;
+
 /** Results in order, without those of tools that are left alone. */
-function clearable(segments: readonly NotedSegment[], excluded: readonly string[]): readonly NotedSegment[] {
+function clearable<R extends Result>(segments: readonly R[], excluded: readonly string[]): readonly R[] {
   const results = segments.filter(({ kind }) => kind === "tool-result");
   if (excluded.length === 0) return results;
   const calls = segments.filter(({ kind, tool = "" }) => kind === "tool-call" && excluded.includes(tool));

@@ -268,6 +268,7 @@ function received(state: State, entry: EntryOf<"response-received">): State {
       receivedAt: entry.at,
       hasCalls: calls.length > 0,
       segments: state.sent?.segments ?? 0,
+      ...(entry.cleared === undefined ? {} : { cleared: entry.cleared }),
     },
     turn: state.turn === null ? null : stepped(state.turn),
   };

@@ -15,7 +15,7 @@ import type {
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
-import type { ProviderClearing } from "./provider-clearing.ts";
+import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import { noRepeats, type RepeatState } from "./repeats.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
 
@@ -135,6 +135,8 @@ export type Newest = {
   readonly hasCalls: boolean;
   /** Segments of the request the reported usage covers; 0 once a break made it speak of another prompt. */
   readonly segments: number;
+  /** Of that request, by the provider. */
+  readonly cleared?: ClearedByProvider;
 };
 
 export type Turn = {

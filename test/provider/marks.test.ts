@@ -51,6 +51,15 @@ describe("placing our markers", () => {
     expect(place([...head, user, call, result], [1, 3, 4])).toEqual([1, 3, 4, 6]);
   });
 
+  test("up to where the service has cleared by itself there is one, before the shared part's", () => {
+    const list = [...head, user, call, result, call, result, call, result];
+    const marks = placeMarks(segmentsOf(list), { model: "m", previous: [1, 3, 8], taken: 0, cleared: 6 });
+    expect(at(marks)).toEqual([3, 6, 8, 10]);
+    expect(at(placeMarks(segmentsOf(list), { model: "m", previous: [8], taken: 0, cleared: -1 }))).toEqual([
+      1, 3, 8, 10,
+    ]);
+  });
+
   test("the same list and previous marks give the same marks, and the head's stay in place", () => {
     const list = [...head, user, call, result];
     expect(place(list, [1, 3, 4])).toEqual(place(list, [1, 3, 4]));
