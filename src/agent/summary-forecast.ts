@@ -1,12 +1,13 @@
 import { costOf, type Money, priceOf } from "../budget/prices.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
-import { cacheRuleOf, lifetimesMs } from "../ledger/rules.ts";
+import { cacheRuleOf } from "../ledger/rules.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import { isCertainlyCold } from "../reduction/costs.ts";
-import type { FoldPreview } from "../reduction/fold-preview.ts";
+import type { FoldPreview, Portion } from "../reduction/fold-preview.ts";
 import { compactionPlan, compactionPreview, isWorthSumming } from "./compaction.ts";
+import { isCold } from "./costs.ts";
 import type { Lane } from "./lane.ts";
 import type { Prompt } from "./prompt.ts";
 
@@ -21,8 +22,13 @@ export type SummaryForecast = {
   readonly cost: Money;
 };
 
-/** `summary` null: no model would be asked, the work would be folded. */
-export type CompactionPreview = FoldPreview & { readonly summary: SummaryForecast | null };
+/** All in tokens of the whole request as it is forecast, so that the parts add up. */
+export type CompactionPreview = FoldPreview & {
+  /** System and tools, which stay. */
+  readonly headTokens: number;
+  /** null: no model would be asked, the work would be folded. */
+  readonly summary: SummaryForecast | null;
+};
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 
@@ -31,14 +37,29 @@ export function compactionForecast(prompt: Prompt, lane: Planning, scope: Summar
   if (preview === null) return null;
   const plan = compactionPlan(prompt, lane, { pressure: "none", scope, summary: null });
   const isAsked = lane.config.reductions.summaries !== "off" && isWorthSumming(prompt, plan, lane);
-  return { ...preview, summary: isAsked ? summaryForecast(prompt, lane) : null };
+  return { ...addingUp(preview), summary: isAsked ? summaryForecast(prompt, lane) : null };
+}
+
+/** Portions are counted plainly, before and after as the provider counts: what goes and what takes its place make the difference. */
+function addingUp(preview: FoldPreview): FoldPreview & { readonly headTokens: number } {
+  const { tokensBefore, tokensAfter } = preview;
+  const rate = (tokensBefore - tokensAfter) / Math.max(1, preview.goes.tokens - preview.blockTokens);
+  const counted = (tokens: number) => Math.round(tokens * rate);
+  const portion = ({ tokens, byTool, ...rest }: Portion): Portion => ({
+    ...rest,
+    tokens: counted(tokens),
+    byTool: byTool.map((one) => ({ ...one, tokens: counted(one.tokens) })),
+  });
+  const [goes, stays] = [portion(preview.goes), portion(preview.stays)];
+  const headTokens = Math.max(0, tokensBefore - goes.tokens - stays.tokens);
+  return { ...preview, goes, stays, blockTokens: counted(preview.blockTokens), headTokens };
 }
 
 function summaryForecast({ doc, forecast }: Prompt, lane: Planning): SummaryForecast {
   const { model } = doc;
   const now = lane.fx.clock.now();
   const promptTokens = Math.min(forecast.promptTokens + bounds.summaryAskTokens, forecast.usableTokens);
-  const cacheReadTokens = Math.min(promptTokens, cachedTokens(model, lane, now));
+  const cacheReadTokens = Math.min(promptTokens, cachedTokens(model, lane));
   const outputTokensMax = bounds.summaryTokensMax;
   const price = priceOf(model.model, now, promptTokens, lane.config.prices);
   const usage = {
@@ -50,13 +71,13 @@ function summaryForecast({ doc, forecast }: Prompt, lane: Planning): SummaryFore
 }
 
 /** Nothing where a break came since, where it was too little to be stored, or where its documented life is over. */
-function cachedTokens({ wire, model }: ModelChoice, { state }: Planning, now: number): number {
-  const { newest } = state();
-  if (newest?.usage == null || newest.segments === 0 || newest.model !== model) return 0;
-  const rule = cacheRuleOf(wire, model);
+function cachedTokens(choice: ModelChoice, lane: Planning): number {
+  const { newest } = lane.state();
+  if (newest?.usage == null || newest.segments === 0 || newest.model !== choice.model) return 0;
+  const { tokensMin, lifetimeMs } = cacheRuleOf(choice.wire, choice.model);
   const tokens = promptTokensOf(newest.usage);
-  const lifetimeMs = wire === "anthropic" ? lifetimesMs["5m"] : rule.lifetimeMs;
-  return tokens < rule.tokensMin || isCertainlyCold(now - newest.receivedAt, lifetimeMs) ? 0 : tokens;
+  const isOver = isCertainlyCold(lane.fx.clock.now() - newest.receivedAt, lifetimeMs) || isCold(choice, lane);
+  return tokens < tokensMin || isOver ? 0 : tokens;
 }
 
 /** What is not read is stored, where the provider charges for that. */

@@ -8,14 +8,14 @@ type Portion = CompactionPreview["goes"];
 
 /** What would go and what would stay, for people. */
 export function previewText(preview: CompactionPreview, why: string | null): string {
-  const { goes, stays, blockTokens, tokensBefore, tokensAfter, summary } = preview;
+  const { goes, stays, blockTokens, headTokens, tokensBefore, tokensAfter, summary } = preview;
   const lines = [
     `the next request: about ${counted(tokensBefore)} tokens now, about ${counted(tokensAfter)} after`,
     `goes: ${portionText(goes)}`,
     ...goes.byTool.map(
       ({ tool, calls, tokens }) => `  ${counted(tokens).padStart(9)}  ${tool}, ${many(calls, "call")}`,
     ),
-    `stays: ${portionText(stays)}`,
+    `stays: ${portionText(stays)}; system and tools, about ${counted(headTokens)} tokens`,
     `in its place: about ${counted(blockTokens)} tokens as a list${summary === null ? "" : `, or a summary of at most ${counted(summary.outputTokensMax)}`}; your messages stay word for word as far as there is room`,
     summary === null
       ? `no model would be asked: ${why ?? "too little would go to be worth a summary"}`
@@ -33,7 +33,7 @@ function askText({ model, promptTokens, cacheReadTokens, outputTokensMax, cost }
 }
 
 function costText(cost: Money): string {
-  return cost.type === "unknown" ? `unknown price (${cost.why})` : `about ${moneyText(cost)}`;
+  return cost.type === "unknown" ? `unknown price (${cost.why})` : `at most about ${moneyText(cost)}`;
 }
 
 function portionText({ tokens, messages, calls, results }: Portion): string {
