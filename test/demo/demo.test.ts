@@ -46,6 +46,15 @@ describe.each(wires)("the short demo on the %s wire", (wire) => {
     for (const miss of report.misses) expect(miss.cause).toBe(miss.recorded);
   });
 
+  test("each line of defence has its row, and is worth what it saved less what it spent", () => {
+    const names = ["first-forms", "pointers", "clear", "collapse", "compact"];
+    expect(report.lines.map(({ line }) => line)).toEqual(names);
+    for (const { times, tokensKeptOut, savedUsd, spentUsd, worthUsd } of report.lines) {
+      expect(worthUsd).toBeCloseTo((savedUsd ?? 0) - (spentUsd ?? 0), 9);
+      if (times === 0) expect([tokensKeptOut, savedUsd, spentUsd]).toEqual([0, 0, 0]);
+    }
+  });
+
   test("the work is done in the folder that was named", () => {
     expect(readFileSync(join(folder, wire, "src/cart.mjs"), "utf8")).toContain("discount(sum)");
   });
@@ -56,6 +65,10 @@ test("the report for people says that it is simulated and names the log", () => 
   expect(run.status, run.stderr).toBe(0);
   expect(run.stdout).toContain("Simulated");
   expect(run.stdout).toContain("8 passed and 0 failed after");
+  expect(run.stdout).toMatch(
+    /times +tokens kept out +saved +spent +worth\nfirst forms .*\npointers .*\nclear .*\ncollapse .*\ncompact /,
+  );
+  expect(run.stdout).toContain("need not add up");
   expect(run.stdout).toMatch(/The session's log: .*main\.jsonl/);
 });
 

@@ -59,6 +59,16 @@ describe("the long demo in a window that it does not fit", () => {
     expect(report.redone).toBeGreaterThan(0);
   });
 
+  test("the report says what each line of defence did and what it was worth", () => {
+    console.log(`lines (simulated): ${JSON.stringify(report.lines)}`);
+    const byName = new Map(report.lines.map((one) => [one.line, one]));
+    for (const line of ["first-forms", "clear"] as const) {
+      expect(byName.get(line)?.times).toBeGreaterThan(0);
+      expect(byName.get(line)?.tokensKeptOut).toBeGreaterThan(0);
+      expect(byName.get(line)?.savedUsd).toBeGreaterThan(0);
+    }
+  });
+
   test("METRICS 5 · predicted tokens against the simulator's own tokenizer: added, after breaks, never above the margin", () => {
     const { added, afterBreak, aboveMargin } = report.estimate;
     console.log(`estimate (simulated): ${JSON.stringify(report.estimate)}`);

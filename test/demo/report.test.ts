@@ -51,7 +51,11 @@ const rest = {
   sampleTests: counts,
   log: "/tmp/main.jsonl",
 } as const;
-const run = (...records: readonly SimRecord[]) => ({ model, records, rows: [] });
+const lines = [
+  { line: "clear", times: 2, tokensKeptOut: 1_500, savedUsd: 0.03, spentUsd: 0.04, worthUsd: -0.01 },
+  { line: "compact", times: 0, tokensKeptOut: 0, savedUsd: null, spentUsd: null, worthUsd: null },
+] as const;
+const run = (...records: readonly SimRecord[]) => ({ model, records, rows: [], lines });
 
 test("steps are answered requests; a refused one counts as an overflow and in the peak only", () => {
   const report = reportOf(run(first, second, refused), run(first), rest);
@@ -76,6 +80,17 @@ test("requests of the comparison run that would not have fitted the window are c
     totalTokens: 80_001,
     overflows: 1,
   });
+});
+
+test("what each line of defence did is in both reports, a loss and an unknown worth as such, beside the two runs' difference", () => {
+  const report = reportOf(run(first), run(first, second), { ...rest, redone: 3 });
+  expect(report.lines).toEqual(lines);
+  const text = reportText(report);
+  expect(text).toMatch(/clear +2 +1,500 +\$0\.0300 +\$0\.0400 +-\$0\.0100/);
+  expect(text).toMatch(/compact +0 +0 +unknown +unknown +unknown/);
+  // The second request: 100 x 2, 900 x 0.1, 1,000 x 2.5, 20 x 10 per million.
+  expect(text).toContain("the difference of the two runs ($0.0030)");
+  expect(text).toContain("3 looks made again");
 });
 
 test("an unknown price is unknown, not zero", () => {

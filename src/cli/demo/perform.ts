@@ -10,6 +10,7 @@ import { codecFor } from "../../provider/codecs.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";
+import { linesIn } from "./lines.ts";
 import type { Task } from "./plan.ts";
 import { recordsOf } from "./records.ts";
 import type { DemoTurn, Run } from "./report.ts";
@@ -75,13 +76,16 @@ export async function perform(what: Performance): Promise<Performed> {
   try {
     const { turn, turns } = await askEach(session, what, () => steps);
     const stream = mainStream(session.id);
+    const getBlob = blobReader(opened, stream);
     const report = await laneReport(
       stores.log.read(stream, null),
-      { codecFor, getBlob: blobReader(opened, stream) },
+      { codecFor, getBlob },
       { prices: {}, windowFor: () => ({ windowTokens: what.windowTokens }), now: 0 },
     );
     const records = (await recordsOf(url)).filter((record) => record.n > before);
-    return { turn, turns, session: session.id, redone, run: { model: model.model, records, rows: report.rows } };
+    const { rows } = report;
+    const lines = await linesIn(stores.log.read(stream, null), rows, { getBlob, windowTokens: what.windowTokens });
+    return { turn, turns, session: session.id, redone, run: { model: model.model, records, rows, lines } };
   } finally {
     unhook();
     await session.close();

@@ -1,3 +1,4 @@
+import { defenceText } from "../../audit/defence-text.ts";
 import type { DemoReport } from "./report.ts";
 
 /** The report for people. Every figure is the simulator's, and says so. */
@@ -31,6 +32,10 @@ export function reportText(report: DemoReport): string {
     `Read from the cache: ${(report.cacheReadShare * 100).toFixed(1)} % of all input. Looked at again: ${report.redone}.`,
     ...report.misses.map(missLine),
     "",
+    "What each line of defence did, and what that was worth, each act against the same session without it:",
+    ...defenceText(report.lines),
+    differenceLine(report),
+    "",
     `The session's log: ${report.log}`,
     "",
   ].join("\n");
@@ -39,6 +44,12 @@ export function reportText(report: DemoReport): string {
 function missLine(miss: DemoReport["misses"][number]): string {
   const agreed = miss.cause === miss.recorded ? miss.cause : `${miss.cause} (the simulator says ${miss.recorded})`;
   return `Cache miss at step ${miss.step}: ${agreed}${miss.break === null ? "" : `, ${miss.break}`}, ${count(miss.tokens)} tokens.`;
+}
+
+/** They overlap, and the other run takes other steps. */
+function differenceLine({ cost: { none, varve, unit }, redone }: DemoReport): string {
+  const less = none === null || varve === null ? "" : ` (${moneyOf(none - varve, unit)})`;
+  return `They need not add up to the difference of the two runs${less}: that one took other steps, and the ${count(redone)} looks made again without recall are in no line.`;
 }
 
 function testsOf({ passed, failed }: DemoReport["sampleTests"]["before"]): string {

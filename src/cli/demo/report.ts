@@ -1,3 +1,4 @@
+import type { LineOfDefence } from "../../audit/defence-line.ts";
 import { costOf, type Money, priceOf } from "../../budget/prices.ts";
 import type { Usage, Wire } from "../../kernel/usage.ts";
 import type { LedgerRow } from "../../ledger/row.ts";
@@ -10,6 +11,7 @@ export type Run = {
   readonly model: string;
   readonly records: readonly SimRecord[];
   readonly rows: readonly LedgerRow[];
+  readonly lines: readonly LineOfDefence[];
 };
 
 /** The object that `varve demo --json` prints. Every number in it comes from the simulator. */
@@ -26,6 +28,8 @@ export type DemoReport = {
   /** Looks at what had been seen before and was no longer in the prompt. */
   readonly redone: number;
   readonly cost: { readonly none: number | null; readonly varve: number | null; readonly unit: Money["type"] };
+  /** What each line of defence did, and its worth at our dated prices; they need not add up to `none` less `varve`. */
+  readonly lines: readonly LineOfDefence[];
   readonly misses: readonly DemoMiss[];
   /** The same work with every reduction off: results whole, nothing folded. */
   readonly unmanaged: { readonly steps: number; readonly totalTokens: number; readonly overflows: number };
@@ -70,6 +74,7 @@ export function reportOf(
     cacheReadShare: input === 0 ? 0 : Number((sum(answered, (record) => record.readTokens) / input).toFixed(4)),
     redone: rest.redone,
     cost: { none: amountOf(costOfRun(unmanaged)), varve: amountOf(varve), unit: varve.type },
+    lines: managed.lines,
     misses: missesOf(managed),
     unmanaged: {
       steps: unmanaged.records.filter(isAnswered).length,
