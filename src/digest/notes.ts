@@ -97,7 +97,7 @@ function endNote(parts: Parts, gaps: readonly Gap[]): string {
 }
 
 /** Equal handles are equal contents, which can be checked where a text comes again. */
-export function contentNote({ handle }: Pick<FormInput, "handle">): string {
+export function contentNote({ handle }: FormInput): string {
   return `sha256 ${handle}`;
 }
 

@@ -1,11 +1,10 @@
 import type { Handle } from "../kernel/ids.ts";
 import { countChars } from "./char-count.ts";
 import { exitCodeLine } from "./first-form.ts";
-import { contentNote } from "./notes.ts";
 
 /**
- * What stands in place of a result that the model was shown before, and that was taken away each time: what it was, and how
- * to get at a part of it. One line, which says first what it is of: a list of work quotes its beginning.
+ * What stands in place of a result that the model was shown before, and that was cut or taken away each time: what it was, and
+ * how to get at a part of it. It says first what it is of: a list of work quotes its beginning.
  */
 export function repeatNote(input: {
   readonly text: string;
@@ -14,25 +13,28 @@ export function repeatNote(input: {
   readonly times: number;
 }): string {
   const { text, exitCode, handle, times } = input;
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const [first = "", last = ""] = [lines[0], lines.at(-1)];
-  const size = `${lines.length} ${lines.length === 1 ? "line" : "lines"}, ${countChars(text).all} characters`;
-  const part = lines.length > 1 ? ` startLine=1 endLine=${Math.min(lines.length, partLines)}` : " column=1";
+  const lines = text.split("\n");
+  const said = lines.filter((line) => line.trim() !== "");
+  const size = `${said.length} ${said.length === 1 ? "line" : "lines"}, ${countChars(text).all} characters`;
+  const part = lines.length > 1 ? `endLine=${Math.min(lines.length, partLines)}` : "column=1";
   const note =
-    `[The same output as before: ${size}, from "${quoted(first)}" to "${quoted(last)}". The same call returned exactly this ` +
-    `${times} times since the user's newest message, and each time it was cut or taken out again to make room, so it is not ` +
-    "shown once more. What is said above of the work done so far may be enough. If not, take only the part that is needed: " +
-    `recall handle=${handle} with grep= or search=, or recall handle=${handle}${part}, or a smaller range of what was asked ` +
-    `for. Nothing is lost; asking for the same again brings this note again; ${contentNote(input)}]`;
+    `[The same output as before: ${size}, from "${quoted(said[0])}" to "${quoted(said.at(-1))}". This call returned exactly ` +
+    `this ${times} times since the newest message, and it was cut or taken out again each time to make room, so it is not shown ` +
+    "once more. What is said above of the work done may be enough; if not, take only the part you need: " +
+    `recall handle=${handle} startLine=1 ${part}, or with grep= or search=, or ask for a smaller range. Asking for all of it ` +
+    "brings this note again.]";
   return exitCode === null || exitCode === 0 ? note : `${note}\n${exitCodeLine(exitCode)}`;
 }
 
 /** Lines that are offered as a part. */
 const partLines = 40;
 
-const quotedCharsMax = 60;
-
-function quoted(line: string): string {
-  const text = line.trim();
-  return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax).toWellFormed()}…` : text;
+function quoted(line = ""): string {
+  const text = line
+    .slice(0, 10 * quotedCharsMax)
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return (text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax)}…` : text).toWellFormed();
 }
+
+const quotedCharsMax = 40;
