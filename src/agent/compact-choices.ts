@@ -9,8 +9,8 @@ import { type Refused, refused, type Undone, undo } from "./undo.ts";
 
 export type Compacted = {
   readonly type: "compacted";
-  /** `fold`: as a list, for no summary was to be had or it would not pay. */
-  readonly by: "model" | "fold";
+  /** `provider`: by its own means. `fold`: as a list, for no summary was to be had or it would not pay. */
+  readonly by: "model" | "provider" | "fold";
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 };
@@ -73,15 +73,15 @@ async function whyNot({ active, lane }: Driver): Promise<string | null> {
 }
 
 function outcomeOf(entries: readonly Entry[], before: Prompt, { lane }: Driver): Compacted | Refused {
-  const isDone = entries.some((entry) => entry.type === "epoch-opened" && entry.reason === "compacted");
-  if (!isDone) {
+  const done = entries.findLast((entry) => entry.type === "epoch-opened" && entry.reason === "compacted");
+  if (done?.type !== "epoch-opened") {
     const told = entries.findLast((entry) => entry.type === "compaction-refused");
     return refused(told?.detail ?? "it was stopped before anything was taken away");
   }
   const isSummed = entries.some((entry) => entry.type === "summary-ended" && entry.outcome === "accepted");
   return {
     type: "compacted",
-    by: isSummed ? "model" : "fold",
+    by: done.summary !== undefined ? "provider" : isSummed ? "model" : "fold",
     tokensBefore: before.forecast.promptTokens,
     tokensAfter: lane.prompt().forecast.promptTokens,
   };

@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import type { Reductions } from "../../src/agent/reductions.ts";
+import { replay } from "../../src/agent/replay.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
+import { promptTokensOf, type Wire } from "../../src/kernel/usage.ts";
+import type { Entry, ModelChoice } from "../../src/log/entry.ts";
+import { chainHashes } from "../../src/prompt/chain.ts";
+import { wellformed } from "../../src/prompt/wellformed.ts";
+import type { ManualClock } from "../../src/testing/manual-clock.ts";
+import type { Brain } from "../../src/testing/simulate/brain.ts";
+import { parseFault } from "../../src/testing/simulate/fault-text.ts";
+import type { SimRecord } from "../../src/testing/simulate/records.ts";
+import { createSimulation } from "../../src/testing/simulate/simulation.ts";
+import { type SummaryBehaviour, withSummaries } from "../../src/testing/simulate/summaries.ts";
+import { decodedBody } from "../support/bodies.ts";
+import { settled } from "../support/gated.ts";
+import { lawCodec } from "../support/play-log.ts";
+import { simulatedModel } from "../support/simulated-model.ts";
+import { fakeTool, type TestWorld, testWorld } from "../support/world.ts";
+
+/** Models that sum up by themselves; of each wire one that ties reasoning to its prefix. */
+const models: readonly (readonly [wire: Wire, model: string])[] = [
+  ["anthropic", "claude-opus-5"],
+  ["anthropic", "claude-sonnet-5-5"],
+  ["responses", "gpt-6-sol"],
+  ["responses", "gpt-6.2-sol"],
+];
+
+const callsPerTurn = 9;
+const byProvider: Reductions = { clearing: "off", collapsing: "off", summaries: "provider" };
+
+/** Thinks at every step; a turn is nine calls and an answer. */
+const brain: Brain = ({ messages, served }) => {
+  const last = messages.findLastIndex(
+    ({ role, parts }) => role === "user" && parts.some((part) => part.type === "text" && part.text.startsWith("task ")),
+  );
+  const steps = messages.slice(last).filter(({ role }) => role === "assistant").length;
+  const reasoning = `Thought ${served}: what I saw leads to this step.`;
+  if (steps >= callsPerTurn) return { reasoning, text: `Task done after ${steps} steps.` };
+  return { reasoning, text: `Step ${steps}.`, calls: [{ tool: "look", input: { path: `src/f${served}.ts` } }] };
+};
+
+const choiceOf = (wire: Wire, model: string): ModelChoice => ({
+  wire,
+  model,
+  effort: model === "sim-plain" ? null : "medium",
+  thinking: model === "sim-plain" ? "off" : "adaptive",
+  outputTokensMax: 4_000,
+});
+
+type Given = {
+  readonly reductions?: Reductions;
+  readonly behaviours?: readonly SummaryBehaviour[];
+  readonly faults?: readonly string[];
+  readonly windowTokens?: number;
+};
+
+async function service(wire: Wire, model: string, given: Given = {}) {
+  const { reductions = byProvider, behaviours = [], faults = [], windowTokens = 40_000 } = given;
+  const simulation = createSimulation({ brain: withSummaries(brain, { behaviours }), binding: "error", windowTokens });
+  simulation.addFaults(faults.map((text) => parseFault(text)).filter((fault) => typeof fault !== "string"));
+  const page = (path: string) =>
+    Array.from({ length: 60 }, (_, at) => `${path}:${at} a line of output that a command could have printed`);
+  const world: TestWorld = await testWorld({
+    choice: choiceOf(wire, model),
+    windowTokens,
+    codecFor: lawCodec,
+    tools: [fakeTool("look", true, async ({ path }) => page(String(path)).join("\n"), "whole")],
+    reductions,
+    model: simulatedModel(simulation, () => world.clock.now()),
+  });
+  return { simulation, world, requests: () => simulation.requests() };
+}
+
+/** Lets what waits wait, a second at a time. */
+async function timed<T>(work: Promise<T>, clock: ManualClock): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await settled();
+    if (!isDone && clock.sleeping() > 0) await clock.advance(1_000);
+  }
+  return await done;
+}
+
+async function worked(wire: Wire, model: string, turns: number, given: Given = {}) {
+  const made = await service(wire, model, given);
+  const session = await made.world.open();
+  for (let turn = 0; turn < turns; turn++) {
+    expect(await timed(session.prompt(`task ${turn}`), made.world.clock)).toMatchObject({ reason: "done" });
+  }
+  return { ...made, session };
+}
+
+const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T) =>
+  entries.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
+const compacted = (entries: readonly Entry[]) =>
+  of(entries, "epoch-opened").filter(({ reason }) => reason === "compacted");
+const tries = (entries: readonly Entry[]) =>
+  of(entries, "summary-asked").map(({ as, request }) => {
+    const end = of(entries, "summary-ended").find((one) => one.request === request);
+    return `${as}: ${end?.outcome}`;
+  });
+const isAsk = ({ body }: SimRecord) => body.includes('"compaction":{') || body.includes("compaction_trigger");
+const faulty = (requests: readonly SimRecord[]) =>
+  requests.filter(({ status }) => status !== 200).map(({ violation, fault }) => violation ?? fault);
+const bare = (record: SimRecord) => record.segments.map(({ hash, kind }) => `${kind} ${hash}`);
+const summaryIn = (record: SimRecord) => record.segments.findIndex(({ kind }) => kind === "summary");
+
+/** Consecutive requests of one epoch: the first list is the beginning of the second. An ask rides, and ends nothing. */
+function brokenPrefixes(requests: readonly SimRecord[]): readonly number[] {
+  const steps = requests.filter(({ status }) => status === 200);
+  return steps.flatMap((record, at) => {
+    const before = steps[at - 1];
+    if (before === undefined || hashOfSummary(before) !== hashOfSummary(record) || isAsk(before)) return [];
+    return isPrefix(bare(before), bare(record)) ? [] : [record.n];
+  });
+}
+
+const hashOfSummary = (record: SimRecord) => record.segments[summaryIn(record)]?.hash;
+const isPrefix = (a: readonly string[], b: readonly string[]) => a.every((one, at) => one === b[at]);
+
+/** Every request of the log rendered again, held against the chain that was written when it was sent. */
+async function strayed(world: TestWorld): Promise<readonly string[]> {
+  const stray: string[] = [];
+  const entries = await world.entries();
+  async function* all() {
+    yield* entries;
+  }
+  await replay(all(), { codecFor: lawCodec, getBlob: world.fx.getBlob }, (entry, request) => {
+    if (entry.type !== "request-sent" || request === null) return;
+    if (chainHashes(request.segments).at(-1) !== entry.chain) stray.push(entry.request);
+  });
+  return stray;
+}
+
+describe.each(models)("%s %s sums up by itself", (wire, model) => {
+  test("three times in a row and more: nothing is refused or dropped, what was sent only grows, and the log tells it again", async () => {
+    const { requests, world, session } = await worked(wire, model, 4);
+    // Another process goes on from the log alone.
+    const again = await world.open(await world.takeOver());
+    for (let turn = 4; turn < 7; turn++) expect(await again.prompt(`task ${turn}`)).toMatchObject({ reason: "done" });
+    expect(session.state().seq).toBeLessThan(again.state().seq);
+    const entries = await world.entries();
+    expect(faulty(requests())).toEqual([]);
+    expect(requests().flatMap(({ dropped }) => dropped)).toEqual([]);
+    expect(compacted(entries).length).toBeGreaterThanOrEqual(3);
+    expect(new Set(tries(entries))).toEqual(new Set(["native: accepted"]));
+    expect(compacted(entries).every(({ summary }) => summary?.from === wire)).toBe(true);
+    expect(brokenPrefixes(requests())).toEqual([]);
+    expect(await strayed(world)).toEqual([]);
+    const behind = requests().slice(requests().findIndex(isAsk) + 1);
+    for (const record of behind) {
+      const head = record.segments.findLastIndex(({ role }, at) => at < summaryIn(record) && /tools|system/.test(role));
+      expect(summaryIn(record)).toBe(head + 1);
+      expect(record.segments.filter(({ kind }) => kind === "summary")).toHaveLength(1);
+      if (!isAsk(record)) expect(wellformed(decodedBody(record.body, wire))).toBeNull();
+    }
+  });
+
+  test("the request for it is the step that was due, read from the cache; what it cost is counted", async () => {
+    const { requests, world } = await worked(wire, model, 3);
+    const at = requests().findIndex(isAsk);
+    const [step, ask] = requests().slice(at - 1, at + 1);
+    if (step === undefined || ask === undefined) return expect.fail("no summary was asked for");
+    expect(isPrefix(bare(step), bare(ask))).toBe(true);
+    expect(ask.readTokens).toBeGreaterThan(0.9 * step.promptTokens);
+    const usage = of(await world.entries(), "summary-ended")[0]?.usage;
+    expect(usage).toMatchObject({ output: ask.outputTokens, cacheRead: ask.readTokens });
+    expect(promptTokensOf(usage ?? expect.fail("no usage"))).toBe(ask.promptTokens);
+  });
+
+  test("by hand, between turns; undone, the former request is a prefix of the next", async () => {
+    const { requests, session, world } = await worked(wire, model, 1, { windowTokens: 100_000 });
+    const former = requests().at(-1) ?? expect.fail("nothing was sent");
+    expect(await session.compact()).toMatchObject({ type: "compacted", by: "provider" });
+    expect(tries(await world.entries())).toEqual(["native: accepted"]);
+    expect(await session.prompt("task 1")).toMatchObject({ reason: "done" });
+    expect(summaryIn(requests().at(-1) ?? former)).toBeGreaterThan(0);
+    expect(await session.undo()).toMatchObject({ type: "undone" });
+    const count = requests().length;
+    expect(await session.prompt("task 2")).toMatchObject({ reason: "done" });
+    expect(faulty(requests())).toEqual([]);
+    const next = requests()[count] ?? former;
+    expect(isPrefix(bare(former), bare(next))).toBe(true);
+    expect(next.body).not.toContain(`"type":"compaction"`);
+    expect(await strayed(world)).toEqual([]);
+  });
+
+  test("a part of the work, or what the user names, is asked of the model", async () => {
+    const { session, world } = await worked(wire, model, 1);
+    expect(await session.compact({ focus: "the files" })).toMatchObject({ type: "compacted", by: "model" });
+    expect(tries(await world.entries())).toEqual(["ride: accepted"]);
+  });
+});
+
+/** One model of each wire stands for it. */
+const oneEach = models.filter((_, at) => at % 2 === 1);
+
+describe.each(oneEach)("%s %s: where it fails, our own ladder goes on", (wire, model) => {
+  test.each<[string, string, Given]>([
+    ["is limited", "rate-limited", { faults: ["rate-limit:1/summary"] }],
+    ["is refused", "failed", { faults: ["bad-request/summary"] }],
+    ["is too long", "too-long", { faults: ["too-large/summary"] }],
+    ["breaks off", "failed", { faults: ["early-end/summary"] }],
+    ["is cut short", "truncated", { behaviours: ["truncated"] }],
+  ])("when it %s", async (_name, outcome, given) => {
+    const { world, requests } = await worked(wire, model, 3, given);
+    const said = tries(await world.entries());
+    expect(said[0]).toBe(`native: ${outcome}`);
+    expect(said[1]).toBe(outcome === "too-long" ? "short: accepted" : "ride: accepted");
+    expect(compacted(await world.entries())[0]?.summary).toBeUndefined();
+    expect(requests().filter(({ violation }) => violation !== null)).toEqual([]);
+  });
+
+  test("when nothing helps: at most bounds.summaryTriesMax calls, then the fold", async () => {
+    const behaviours = Array.from({ length: 9 }, () => "empty" as const);
+    const { world } = await worked(wire, model, 3, { behaviours });
+    const entries = await world.entries();
+    const first = compacted(entries)[0]?.seq ?? expect.fail("nothing was compacted");
+    expect(tries(entries.filter(({ seq }) => seq < first)).length).toBeLessThanOrEqual(bounds.summaryTriesMax);
+    expect(compacted(entries)[0]?.detail).toContain("folded without a model");
+  });
+});
+
+test.each<[Wire, string]>([
+  ["anthropic", "sim-plain"],
+  ["chat", "sim-chat"],
+  ["gemini", "gemini-4-argon"],
+  ["responses", "sim-responses"],
+])("%s %s has none of its own: the model is asked", async (wire, model) => {
+  const { world, requests } = await worked(wire, model, 3);
+  expect(new Set(tries(await world.entries()))).toEqual(new Set(["ride: accepted"]));
+  expect(requests().some(isAsk)).toBe(false);
+});
+
+describe("another model goes on", () => {
+  test.each<[Wire, string, Wire, string]>([
+    ["anthropic", "claude-sonnet-5-5", "anthropic", "claude-opus-5"],
+    ["anthropic", "claude-sonnet-5-5", "responses", "gpt-6.2-sol"],
+    ["anthropic", "claude-opus-5", "gemini", "gemini-4-argon"],
+    ["responses", "gpt-6.2-sol", "anthropic", "claude-sonnet-5-5"],
+    ["responses", "gpt-6-sol", "responses", "gpt-6.2-sol"],
+    ["responses", "gpt-6.2-sol", "chat", "sim-chat"],
+  ])("%s %s, then %s %s: it reads the summary as a text, or the list of the work", async (wire, model, next, other) => {
+    const { session, requests, world } = await worked(wire, model, 1);
+    await session.compact();
+    expect(await session.prompt("task 1")).toMatchObject({ reason: "done" });
+    await session.chooseModel(choiceOf(next, other));
+    const count = requests().length;
+    expect(await session.prompt("task 2")).toMatchObject({ reason: "done" });
+    const body = requests()[count]?.body ?? "";
+    expect(body).not.toMatch(/"type":"compaction"/);
+    expect(body).toMatch(wire === "anthropic" ? /The user asked: task 0/ : /- look .*src\/f0\.ts/);
+    expect(faulty(requests())).toEqual([]);
+    expect(await strayed(world)).toEqual([]);
+  });
+});
