@@ -1,19 +1,17 @@
 import { parentEnvironment } from "../../adapters/environment.ts";
-import { laneReport } from "../../agent/context-of.ts";
 import { noReductions } from "../../agent/reductions.ts";
 import type { Session, TurnResult } from "../../agent/session.ts";
 import { createSession, type SessionOptions } from "../../create-session.ts";
 import type { SessionId } from "../../kernel/ids.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
-import { codecFor } from "../../provider/codecs.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";
-import { linesIn } from "./lines.ts";
 import type { Task } from "./plan.ts";
 import { recordsOf } from "./records.ts";
 import type { DemoTurn, Run } from "./report.ts";
+import { sessionRows } from "./session-rows.ts";
 
 export type Performance = {
   readonly work: string;
@@ -76,16 +74,12 @@ export async function perform(what: Performance): Promise<Performed> {
   try {
     const { turn, turns } = await askEach(session, what, () => steps);
     const stream = mainStream(session.id);
-    const getBlob = blobReader(opened, stream);
-    const report = await laneReport(
-      stores.log.read(stream, null),
-      { codecFor, getBlob },
-      { prices: {}, windowFor: () => ({ windowTokens: what.windowTokens }), now: 0 },
-    );
+    const told = await sessionRows(() => stores.log.read(stream, null), {
+      getBlob: blobReader(opened, stream),
+      windowTokens: what.windowTokens,
+    });
     const records = (await recordsOf(url)).filter((record) => record.n > before);
-    const { rows } = report;
-    const lines = await linesIn(stores.log.read(stream, null), rows, { getBlob, windowTokens: what.windowTokens });
-    return { turn, turns, session: session.id, redone, run: { model: model.model, records, rows, lines } };
+    return { turn, turns, session: session.id, redone, run: { model: model.model, records, ...told } };
   } finally {
     unhook();
     await session.close();
