@@ -73,7 +73,7 @@ function summaryForecast({ doc, forecast }: Prompt, lane: Planning): SummaryFore
 /** Nothing where a break came since, where it was too little to be stored, or where its documented life is over. */
 function cachedTokens(choice: ModelChoice, lane: Planning): number {
   const { newest } = lane.state();
-  if (newest?.usage == null || newest.segments === 0 || newest.model !== choice.model) return 0;
+  if (newest?.usage == null || newest.segments === 0) return 0;
   const { tokensMin, lifetimeMs } = cacheRuleOf(choice.wire, choice.model);
   const tokens = promptTokensOf(newest.usage);
   const isOver = isCertainlyCold(lane.fx.clock.now() - newest.receivedAt, lifetimeMs) || isCold(choice, lane);

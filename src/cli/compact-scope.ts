@@ -1,20 +1,20 @@
 import { isMadeAnew, type Piece } from "../log/block.ts";
-import type { EntryType } from "../log/entry.ts";
+import type { Entry, EntryType } from "../log/entry.ts";
 import { pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 import type { SummaryScope } from "../log/summary.ts";
-import type { StreamId } from "../ports/store.ts";
 import type { Part } from "./compact-operands.ts";
 import { CommandError } from "./exit.ts";
-import type { Home } from "./home.ts";
+
+type Entries = () => AsyncIterable<Entry>;
 
 /** The part as the session names it: from an entry's first piece of the prompt on, or up to its last one. */
-export async function scopeOf(part: Part, state: State, home: Home, stream: StreamId): Promise<SummaryScope> {
+export async function scopeOf(part: Part, state: State, entries: Entries): Promise<SummaryScope> {
   if (part.kind === "all") return part;
   const shown = [...state.live, ...pendingPieces(state)].filter((piece) => isShown(piece, state));
   const own = shown.filter(({ id }) => entryOf(id) === part.entry);
   const piece = part.kind === "from" ? own.at(0) : own.at(-1);
-  if (piece === undefined) throw new CommandError(await whyNot(part.entry, shown, home, stream));
+  if (piece === undefined) throw new CommandError(await whyNot(part.entry, shown, entries));
   return { kind: part.kind, piece: piece.id };
 }
 
@@ -32,9 +32,9 @@ function entryOf(id: string): number {
   return Number(id.slice(0, id.lastIndexOf(".")));
 }
 
-async function whyNot(entry: number, shown: readonly Piece[], home: Home, stream: StreamId): Promise<string> {
+async function whyNot(entry: number, shown: readonly Piece[], entries: Entries): Promise<string> {
   const types = new Map<number, EntryType>();
-  for await (const { seq, type } of home.stores.log.read(stream, null)) types.set(seq, type);
+  for await (const { seq, type } of entries()) types.set(seq, type);
   const numbers = [...new Set(shown.map(({ id }) => entryOf(id)))].filter(Number.isInteger).toSorted((a, b) => a - b);
   const near = [numbers.findLast((one) => one < entry), numbers.find((one) => one > entry)];
   const named = (one: number) => `${one} (${types.get(one) ?? "?"})`;

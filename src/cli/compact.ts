@@ -44,7 +44,8 @@ export async function runCompact(words: readonly string[], flags: CompactFlags):
   const state = await stateOf(home, session);
   const why = whyNotNow(state);
   if (why !== null) return refused(session, why, flags);
-  const asked = { session, state, scope: await scopeOf(part, state, home, mainStream(session)), focus };
+  const entries = () => home.stores.log.read(mainStream(session), null);
+  const asked = { session, state, scope: await scopeOf(part, state, entries), focus };
   return flags.preview === true ? await preview(home, asked, flags) : await compact(home, asked, flags);
 }
 
