@@ -1,9 +1,10 @@
 import type { PriceOptions } from "../budget/prices.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import type { LedgerRow } from "../ledger/row.ts";
+import type { Change } from "./defence-change.ts";
 import { type LineName, type LineOfDefence, lineNames } from "./defence-line.ts";
 import { isCacheLost, type RequestRates, requestRates } from "./defence-rates.ts";
-import type { Change, DefenceWork } from "./defence-work.ts";
+import type { DefenceWork } from "./defence-work.ts";
 
 /** The work of each line at the prices its requests were billed at. The rule is told in `defence.ts`. */
 export function pricedLines(

@@ -3,29 +3,14 @@ import type { Handle, RequestId } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { AssistantBlock, Piece, Text } from "../log/block.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
+import type { ClearedByProvider } from "../log/provider-clearing.ts";
 import { pendingPieces, reduce } from "../log/reduce.ts";
 import { emptyState, type State } from "../log/state.ts";
 import { bareHandle } from "../tools/recall.ts";
+import type { Change } from "./defence-change.ts";
 import { type KeptOut, keptOutAt, rewrittenAt, standing, wordsOf } from "./defence-kept.ts";
 import type { LineName } from "./defence-line.ts";
-
-/**
- * What a line did to one request. `amount`: tokens; of `recall`, which part of the answer asked for what the line had taken
- * away; of `summary`, 1. `-new`: with this request for the first time.
- */
-export type Change = {
-  readonly line: LineName;
-  readonly what:
-    | "kept-out-new"
-    | "kept-out"
-    | "added-new"
-    | "added"
-    | "rewritten"
-    | "reasoning-lost"
-    | "recall"
-    | "summary";
-  readonly amount: number;
-};
+import { clearedByProvider } from "./defence-provider.ts";
 
 type LineWork = { readonly times: number; readonly tokens: number };
 
@@ -59,6 +44,7 @@ export function defenceWork(entries: Iterable<Entry>, tools: WorkTools): Defence
     kept: [],
     now: [],
     due: [],
+    byProvider: nothingCleared,
   };
   let state = emptyState;
   let isBehindCompaction = false;
@@ -66,7 +52,7 @@ export function defenceWork(entries: Iterable<Entry>, tools: WorkTools): Defence
     const next = reduce(state, entry);
     if (entry.type === "epoch-opened") broke(work, entry, state, next);
     if (entry.type === "request-sent") sent(work, entry, state);
-    if (entry.type === "response-received") answered(work, entry);
+    if (entry.type === "response-received") answered(work, entry, state);
     if (entry.type === "tool-returned") work.originals.set(entry.callId, { handle: entry.handle, text: entry.output });
     if (entry.type === "summary-ended" && entry.usage !== null)
       changesOf(work, entry.request).push({ line: "compact", what: "summary", amount: 1 });
@@ -97,7 +83,11 @@ type Work = {
   now: readonly KeptOut[];
   /** Costs of breaks that the next request pays. */
   due: readonly Change[];
+  /** What the provider cleared of the newest answered request. */
+  byProvider: ClearedByProvider;
 };
+
+const nothingCleared: ClearedByProvider = { results: 0, tokens: 0 };
 
 const lineOfBreak: { readonly [R in EntryOf<"epoch-opened">["reason"]]?: LineName } = {
   cleared: "clear",
@@ -199,7 +189,15 @@ function enteredAs(piece: Piece, work: Work, state: State): readonly KeptOut[] {
 }
 
 /** Calls of `recall` that name what a line took away. A search without a handle is nobody's. */
-function answered(work: Work, { request, blocks }: EntryOf<"response-received">): void {
+function answered(work: Work, entry: EntryOf<"response-received">, state: State): void {
+  const { request, blocks, cleared = nothingCleared } = entry;
+  if (cleared.results > 0) changesOf(work, request).push(...clearedByProvider(cleared, work.now, state));
+  if (cleared.results > work.byProvider.results) {
+    note(work, "clear", cleared.tokens - work.byProvider.tokens);
+    // Behind what it cleared nothing was read.
+    changesOf(work, request).push({ line: "clear", what: "rewritten", amount: Number.POSITIVE_INFINITY });
+  }
+  work.byProvider = cleared;
   const calls = blocks.filter((block) => block.type === "tool-call");
   for (const call of calls) {
     const line = recallOf(call, work);

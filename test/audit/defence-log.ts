@@ -8,6 +8,7 @@ import { noUsage, type Usage } from "../../src/kernel/usage.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { charsOfText, type Piece, type Text } from "../../src/log/block.ts";
 import type { BreakReason, Entry, EntryBody, PieceEdit } from "../../src/log/entry.ts";
+import type { ClearedByProvider } from "../../src/log/provider-clearing.ts";
 
 /** USD per million tokens: read 1, new 12, output 50. */
 export const prices: { readonly overrides: readonly PriceRow[] } = {
@@ -38,7 +39,11 @@ export function charsIn({ block }: Piece): number {
 
 export const text = (chars: number, sign = "x"): string => sign.repeat(chars);
 
-type Billing = { readonly usage?: Partial<Usage> | null; readonly row?: Partial<LedgerRow> };
+type Billing = {
+  readonly usage?: Partial<Usage> | null;
+  readonly row?: Partial<LedgerRow>;
+  readonly cleared?: ClearedByProvider;
+};
 
 /** A small log written by hand, with what each of its requests was billed. Each entry's number is returned. */
 export function handLog(model = "test-model") {
@@ -87,6 +92,7 @@ export function handLog(model = "test-model") {
           ({ type: "tool-call", callId: brand<"CallId">(id), tool, input }) as const,
       );
       const blocks = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...asked];
+      const cleared = billing.cleared === undefined ? {} : { cleared: billing.cleared };
       const rest = { stop: "end-turn", usage: null, firstTokenMs: null, report: null } as const;
       return add({
         type: "response-received",
@@ -96,6 +102,7 @@ export function handLog(model = "test-model") {
         messageId: "",
         blocks,
         ...rest,
+        ...cleared,
       });
     },
     failedStep: (): number => {
@@ -182,6 +189,7 @@ function rowOf(request: string, model: string, usage: Partial<Usage> | null, mor
     saved: unknown,
     firstTokenMs: null,
     diagnosis: null,
+    cleared: null,
     miss: "none",
     ...more,
   };

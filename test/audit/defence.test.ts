@@ -138,6 +138,23 @@ describe("clear", () => {
     expect(lineIn(log, "clear")).toMatchObject({ tokensKeptOut: 1_500, savedUsd: 0.0015 });
   });
 
+  test("by the provider itself counts as long as it is reported, and of these results nothing else is kept out", () => {
+    const log = handLog();
+    log.open("start");
+    log.step([{ id: "a" }], "");
+    log.result("a", text(5_000));
+    log.form("a", text(2_000));
+    log.step([{ id: "b" }], "");
+    log.result("b", "seen");
+    const cleared = { results: 1, tokens: 1_900 };
+    log.step([], "two", { cleared, usage: { cacheRead: 1_000, cacheWrite5m: 400 }, row: missed("break:cleared") });
+    log.say("on");
+    log.step([], "three", { cleared });
+    // The form: 3,000 x 12 when it was new. The provider: 1,900 x 1 twice, and 400 written instead of read.
+    expect(lineIn(log, "first-forms")).toMatchObject({ savedUsd: 0.036 });
+    expect(lineIn(log, "clear")).toMatchObject({ times: 1, tokensKeptOut: 1_900, savedUsd: 0.0038, spentUsd: 0.0044 });
+  });
+
   test("pays for a recall of what it took: its part of the step, then its text as long as it stands", () => {
     const { log } = cleared();
     const before = lineIn(log, "clear")?.spentUsd ?? 0;
