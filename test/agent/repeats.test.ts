@@ -9,8 +9,10 @@ import type { Model } from "../../src/ports/model.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
 import { summaryHeadings } from "../../src/reduction/summary-request.ts";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/scripted-model.ts";
+import { recallTool } from "../../src/tools/recall.ts";
 import type { ParsedCall, Tool } from "../../src/tools/tool.ts";
 import { decodedBody } from "../support/bodies.ts";
+import { indexOfTexts } from "../support/index-of-texts.ts";
 import { fakeTool, type TestWorld, testModel, testWorld } from "../support/world.ts";
 
 const folding: Reductions = { clearing: "off", collapsing: "off", summaries: "off" };
@@ -224,6 +226,28 @@ describe("C-015 · small results", () => {
     expect(of(entries, "epoch-opened").length).toBeGreaterThan(2);
     expect(notes(entries).some(({ again }) => again?.what.includes("small.txt"))).toBe(false);
   });
+});
+
+test("C-015 · a model that does as the note says gets the part it needs, and is done", async () => {
+  const middle = Math.ceil(fileTokens / 40) + 1;
+  const handleIn = (body: string, path: string) =>
+    new RegExp(`from \\\\"${path} line 0.{1,600}?recall handle=([0-9a-f]{12})`).exec(body)?.[1];
+  const step: Step = (body, n) => {
+    const missing = paths.find((path) => !shows(body, path));
+    if (missing === undefined) return { text: "done" };
+    const handle = handleIn(body, missing);
+    if (handle === undefined) return read(missing, n);
+    return {
+      text: `part ${n}`,
+      calls: [{ id: `c${n}`, tool: "recall", input: { handle, startLine: middle, endLine: middle } }],
+    };
+  };
+  const tools = [files(), recallTool({ index: indexOfTexts(new Map()) })];
+  const { turn, entries } = await run(modelOf(step), { tools });
+  expect(turn.reason).toBe("done");
+  const recalled = of(entries, "tool-returned").filter(({ tool }) => tool === "recall");
+  expect(recalled.length).toBeGreaterThan(0);
+  for (const { output } of recalled) expect(output).toMatch(/inside f\d\.txt v1/);
 });
 
 test("C-015 · a failing exit code stands behind the note", async () => {
