@@ -46,10 +46,10 @@ function missLine(miss: DemoReport["misses"][number]): string {
   return `Cache miss at step ${miss.step}: ${agreed}${miss.break === null ? "" : `, ${miss.break}`}, ${count(miss.tokens)} tokens.`;
 }
 
-/** They overlap, and the other run takes other steps. */
+/** Lines overlap, and what was looked at again cost steps that no log can ascribe to one of them. */
 function differenceLine({ cost: { none, varve, unit }, redone }: DemoReport): string {
   const less = none === null || varve === null ? "" : ` (${moneyOf(none - varve, unit)})`;
-  return `They need not add up to the difference of the two runs${less}: that one took other steps, and the ${count(redone)} looks made again without recall are in no line.`;
+  return `The lines need not add up to the difference of the two runs${less}: the other took other steps, and ${count(redone)} looks made again without recall are in no line.`;
 }
 
 function testsOf({ passed, failed }: DemoReport["sampleTests"]["before"]): string {
