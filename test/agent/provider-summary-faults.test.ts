@@ -27,10 +27,11 @@ const bodies = (entries: readonly Entry[]): readonly EntryBody[] => entries.map(
 
 describe.each(oneEach)("%s %s: a summary by the provider", (wire, model) => {
   test("death behind any entry of it: the session goes on, nothing is asked twice that is known, nothing is refused", async () => {
-    const { world, simulation, requests } = await worked(wire, model, 2);
+    const { world, simulation, requests } = await worked(wire, model, 3);
     const entries = await world.entries();
     const asked = entries.findIndex((entry) => entry.type === "summary-asked" && entry.as === "native");
     const opened = entries.findIndex((entry) => entry.type === "epoch-opened" && entry.reason === "compacted");
+    expect(asked).toBeGreaterThan(0);
     for (let end = asked; end <= opened + 2; end++) {
       const stores = { ...memoryStore(manualClock()), blobs: world.stores.blobs };
       const again = await worldOn(simulation, choiceOf(wire, model), {}, stores);
