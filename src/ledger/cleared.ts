@@ -1,6 +1,6 @@
 import type { ClearedByProvider, ProviderClearing } from "../log/provider-clearing.ts";
 import type { NotedSegment } from "./lane.ts";
-import { scaled, sumOf } from "./noted.ts";
+import { sumOf } from "./noted.ts";
 
 /** What the provider cleared of a request, and what it had been asked for. */
 export type ClearedHere = ClearedByProvider & { readonly asked: ProviderClearing | null };
@@ -13,13 +13,13 @@ export function withCleared(segments: readonly NotedSegment[], cleared: ClearedH
   if (cleared === null) return segments;
   const gone = new Set(clearable(segments, cleared.asked?.excludedTools ?? []).slice(0, cleared.results));
   const goneTokens = sumOf([...gone]);
-  // Results that are counted smaller than what went: which they were is not known, only that the rest is what was read.
-  if (goneTokens < cleared.tokens) return scaled(segments, sumOf(segments) - cleared.tokens);
-  const share = cleared.tokens / Math.max(1, goneTokens);
+  const share = Math.min(1, cleared.tokens / Math.max(1, goneTokens));
+  // Results are measured together with what stood beside them: where they seem smaller than what went, the rest is larger.
+  const more = cleared.tokens - goneTokens * share;
+  const moreShare = more <= 0 ? 0 : Math.min(1, more / Math.max(1, sumOf(segments) - goneTokens));
   return segments.map((segment) => {
-    if (!gone.has(segment)) return segment;
-    const lost = segment.tokens * share;
-    return { ...segment, tokens: segment.tokens - lost, goneTokens: lost };
+    const lost = segment.tokens * (gone.has(segment) ? share : moreShare);
+    return lost === 0 ? segment : { ...segment, tokens: segment.tokens - lost, goneTokens: lost };
   });
 }
 
