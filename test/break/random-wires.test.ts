@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { type Reductions, usualReductions } from "../../src/agent/reductions.ts";
 import type { ModelChoice } from "../../src/log/entry.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
 import { meteredLane } from "../support/metered-lane.ts";
 import { randomSession, wildModels } from "../support/random-session.ts";
 import { fakeTool } from "../support/world.ts";
 
+const byProvider: Reductions = { ...usualReductions, clearing: "provider", summaries: "off" };
 const seedsOf = (from: number) => Array.from({ length: 8 }, (_, at) => from + at);
 
 describe("sessions that go from model to model over all wires, also inside a tool loop, are never refused and never stop", () => {
@@ -13,6 +15,10 @@ describe("sessions that go from model to model over all wires, also inside a too
     ["every kind of failure, interrupts, and processes that die", { troubles: true, deaths: true }],
     ["the same in a small window", { troubles: true, deaths: true, windowTokens: 24_000 }],
     ["the service drops what does not fit its prefix", { troubles: true, deaths: true, binding: "drop_block" }],
+    [
+      "where it can, the service clears by itself",
+      { troubles: true, deaths: true, reads: true, windowTokens: 60_000, reductions: byProvider },
+    ],
   ] as const)(
     "law 2, C-023, C-025 · %s",
     async (_, wildness) => {

@@ -1,5 +1,6 @@
 import { laneReport } from "../../src/agent/context-of.ts";
 import type { Effects } from "../../src/agent/effects.ts";
+import type { Reductions } from "../../src/agent/reductions.ts";
 import type { Session } from "../../src/agent/session.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
@@ -28,6 +29,7 @@ type Wildness = {
   readonly binding?: "error" | "drop_block" | "off";
   /** Tools return parts of a few texts, which overlap, instead of anything. */
   readonly reads?: true;
+  readonly reductions?: Reductions;
   /** Whether the causes of misses are compared too. */
   readonly accounts?: boolean;
   /** Is shown the log and all requests at the end, for a look at what was found. */
@@ -129,6 +131,7 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
     choice: first,
     windowTokens: wild.windowTokens ?? 200_000,
     stepsMax: 30,
+    ...(wild.reductions === undefined ? {} : { reductions: wild.reductions }),
   });
   session = await world.open();
 
