@@ -9,7 +9,7 @@ import { CommandError } from "./exit.ts";
 import { type Home, mainStream } from "./home.ts";
 import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { unknownLines } from "./progress.ts";
-import { type Flags, oneOf, positive, verbosityOf } from "./settings.ts";
+import { chosenReductions, type Flags, oneOf, positive, verbosityOf } from "./settings.ts";
 import { say } from "./terminal.ts";
 
 export type OpenFlags = Flags & PermissionFlags & { readonly assembly?: string };
@@ -30,7 +30,7 @@ type Opening = {
 export async function openedSession(
   flags: OpenFlags,
   home: Home,
-  { before, chosen, ...rest }: Opening,
+  { before, chosen, reductions, ...rest }: Opening,
 ): Promise<OpenSession> {
   const stepsMax = positive("--max-turns", flags.maxTurns);
   const workspace = await workspaceFor(before?.started?.cwd, home.cwd);
@@ -47,6 +47,7 @@ export async function openedSession(
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
     ...rest,
+    reductions: { ...chosenReductions(flags), ...reductions },
     ...(mode === undefined ? {} : { mode }),
     ...(verbosity === undefined ? {} : { verbosity }),
     ...(stepsMax === undefined ? {} : { stepsMax }),

@@ -51,6 +51,7 @@ function programOf(done: Done): Command {
     .option("--verbosity <level>", "low, medium or high: how much the assistant says")
     .option("--window <tokens>", "the model's window, where it is not known")
     .option("--max-turns <n>", "model calls before the turn stops with exit code 3 (500)")
+    .option("--summaries <who>", "model (default), provider or off: who sums finished work up (docs/compaction.md)")
     .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions")
     .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
     .option("--allowed-tools <rules...>", 'what runs unasked, as "Bash(npm test:*)"; put it behind the prompt')

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Endpoint } from "../adapters/model-route.ts";
+import type { Reductions } from "../agent/reductions.ts";
 import type { WindowSettings } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
 import { type Wire, wires } from "../kernel/usage.ts";
@@ -19,6 +20,7 @@ export type Flags = {
   readonly window?: string;
   readonly permissionMode?: string;
   readonly maxTurns?: string;
+  readonly summaries?: string;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -78,6 +80,12 @@ export function verbosityOf(flags: Flags): Verbosity | undefined {
   return flags.verbosity === undefined
     ? undefined
     : oneOf<Verbosity>("--verbosity", ["low", "medium", "high"], flags.verbosity);
+}
+
+/** Who takes away what near the line; what no flag says stays usual. */
+export function chosenReductions({ summaries }: Flags): Partial<Reductions> {
+  if (summaries === undefined) return {};
+  return { summaries: oneOf("--summaries", ["model", "provider", "off"], summaries) };
 }
 
 export function positive(flag: string, text: string | undefined): number | undefined {
