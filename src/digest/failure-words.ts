@@ -16,7 +16,7 @@ export function failureOf(line: string): "report" | "word" | null {
 const hasForm = /^_|^\s*\d+\) |:\d+: /;
 
 function isReport(start: string): boolean {
-  return (failedTest.test(start) && !passed.test(start)) || (error.test(start) && !nothing.test(start));
+  return (failedTest.test(start) && !hasPassed(start)) || (error.test(start) && !nothing.test(start));
 }
 
 /** As test runners name a test that failed. */
@@ -63,8 +63,8 @@ const wordChars = 16;
 
 function wordFrom(start: string, at: number): boolean {
   failure.lastIndex = Math.max(0, at);
-  if (!failure.test(start) || passed.test(start)) return false;
-  return !mayBeZero.test(start) || !zero.test(start) || reads(start.replace(zeroes, ""));
+  if (!failure.test(start) || hasPassed(start)) return false;
+  return !(start.includes("0") || no.test(start)) || !zero.test(start) || reads(start.replace(zeroes, ""));
 }
 
 function reads(line: string): boolean {
@@ -89,11 +89,19 @@ const failure = new RegExp(
 );
 
 /** How test runners say that a test has passed: its name may speak of errors. */
+function hasPassed(line: string): boolean {
+  const text = line.trim();
+  return (passStarts.includes(text.charAt(0)) || passEnds.includes(text.charAt(text.length - 1))) && passed.test(text);
+}
+
+/** Where `passed` begins and ends: most lines are spared it. */
+const passStarts = "o✓✔√P=-[";
+const passEnds = "kD]c";
 const passed =
-  /^\s*(?:ok\b|[✓✔√]|PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT)|--- PASS|\[ +(?:OK|RUN|PASSED) +\])|(?:\.\.\. ok|\bPASSED(?: +\[ *\d+%\])?|\.{3,} *Passed +[\d.]+ sec)\s*$/;
+  /^(?:ok\b|[✓✔√]|PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT)|--- PASS|\[ +(?:OK|RUN|PASSED) +\])|(?:\.\.\. ok|\bPASSED(?: +\[ *\d+%\])?|\.{3,} *Passed +[\d.]+ sec)$/;
 
 /** `0 errors`, `no failures`, `failed: 0`, `fail 0`: reports of success. */
 const zeroes =
   /\b(?:0|no) (?:errors?|failures?|failed|failing|exceptions?)\b|\b(?:errors?|failures?|failed|fail)\b[:=]? ?0\b/gi;
-const mayBeZero = /0|no /i;
+const no = /no /i;
 const zero = new RegExp(zeroes.source, "i");

@@ -1,3 +1,5 @@
+import { unitBits } from "./unit-bits.ts";
+
 /** Measures and cuts of texts. "Characters" in what we say are code points: `😀` is one. */
 
 /** UTF-8 bytes of a text. */
@@ -32,18 +34,27 @@ export function charsOf(text: string): number {
   return text.length - lows;
 }
 
-/**
- * Calls for the second half of each pair. A pattern finds the first of a run without a look at the rest from here; around
- * one there are often more, which are told one by one.
- */
+/** Calls for the second half of each pair. Most texts have none, and most parts of the others. */
 export function eachLow(text: string, told: (at: number) => void): void {
+  for (let from = 0; from < text.length; from += blockUnits) {
+    const block = text.slice(from, from + blockUnits);
+    if ((unitBits(block) & halfBits) === halfBits) eachLowIn(block, from, told);
+  }
+}
+
+const blockUnits = 4_096;
+/** Any half of a pair has them. */
+const halfBits = 0xd800;
+
+/** A pattern finds the first of a run without a look at the rest from here; around one there are often more, which are told one by one. */
+function eachLowIn(block: string, from: number, told: (at: number) => void): void {
   const next = new RegExp(halves, "g");
-  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+  for (let found = next.exec(block); found !== null; found = next.exec(block)) {
     let quiet = 0;
     let at = found.index;
-    for (; at < text.length && quiet < quietUnits; at++) {
-      const kind = text.charCodeAt(at) & 0xfc00;
-      if (kind === 0xdc00) told(at);
+    for (; at < block.length && quiet < quietUnits; at++) {
+      const kind = block.charCodeAt(at) & 0xfc00;
+      if (kind === 0xdc00) told(from + at);
       quiet = kind === 0xdc00 || kind === 0xd800 ? 0 : quiet + 1;
     }
     next.lastIndex = at;

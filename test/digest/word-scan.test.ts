@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { wordScanner } from "../../src/digest/word-scan.ts";
 
 test("the scanner finds what a plain search for each word finds", () => {
-  const words = ["error", "fails", "babab", "\nerer", "Ошиб"];
+  const words = ["error", "fails", "babab", "\nerer", "Ошибк"];
   const scan = wordScanner(words);
   const piece = fc.constantFrom(
     "e",
@@ -19,16 +19,17 @@ test("the scanner finds what a plain search for each word finds", () => {
     "Ā",
     "error",
     "FAILS",
-    "Ошиб",
-    "ошиб",
+    "Ошибк",
+    "ошибк",
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), fc.nat(20), (parts, from) => {
-      const text = Buffer.from(parts.join(""));
-      const lowered = Buffer.from(parts.join("").replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
-      const bytes = Buffer.concat([text, Buffer.from(" ")]);
-      const found = scan(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), from, text.length);
-      const places = words.map((word) => ({ at: lowered.indexOf(word, from), length: Buffer.byteLength(word) }));
+      const text = parts.join("");
+      const lowered = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+      const bytes = Buffer.from(`${text}    `, "latin1");
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      const found = scan({ text, at: 0, length: text.length, bytes: view }, from);
+      const places = words.map((word) => ({ at: lowered.indexOf(word, from), length: word.length }));
       const there = places.filter(({ at }) => at >= 0);
       expect(found >= 0).toBe(there.length > 0);
       if (found < 0) return;
