@@ -46,10 +46,14 @@ export function compactedText({ by, tokensBefore, tokensAfter }: Compacted, seen
   const vain = outcomes.filter((outcome) => outcome !== "accepted");
   const tried = vain.length === 0 ? "" : `, after a summary failed: ${vain.join(", ")}`;
   const price = cost === null ? "" : cost.type === "unknown" ? " (unknown price)" : ` (${moneyText(cost)})`;
-  const how = by === "model" ? `summed up by ${model ?? "the model"}` : "folded into a list without a model";
+  const how: Readonly<Record<Compacted["by"], string>> = {
+    model: `summed up by ${model ?? "the model"}`,
+    provider: "summed up by the provider",
+    fold: "folded into a list without a model",
+  };
   const recall = handles.map((handle) => `\`varve recall ${handle}\``).join(", ");
   return [
-    `compacted, ${how}${tried}${price}: ${counted(tokensBefore)} tokens before, ${counted(tokensAfter)} after`,
+    `compacted, ${how[by]}${tried}${price}: ${counted(tokensBefore)} tokens before, ${counted(tokensAfter)} after`,
     `${recall === "" ? "" : `all of what went, in lines: ${recall}; `}results keep their handles; \`varve undo\` takes it back`,
     "",
   ].join("\n");
