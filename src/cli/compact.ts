@@ -1,37 +1,17 @@
-import { nothingToCompact } from "../agent/compaction.ts";
-import type { SessionId } from "../kernel/ids.ts";
 import type { ModelChoice } from "../log/entry.ts";
-import type { State } from "../log/state.ts";
-import type { SummaryScope } from "../log/summary.ts";
 import { type Chosen, chosenModel, modelAsItIs } from "./chosen-model.ts";
+import { type Asked, type CompactFlags, modelOf, reductionsOf, refused, whyNotNow } from "./compact-asked.ts";
 import { askedBy } from "./compact-operands.ts";
+import { previewed } from "./compact-preview.ts";
 import { scopeOf } from "./compact-scope.ts";
-import { compactedText, previewText } from "./compact-text.ts";
-import { viewOnly } from "./compact-view.ts";
+import { compactedText } from "./compact-text.ts";
 import { watchCompaction } from "./compact-watch.ts";
-import { CommandError, exitCodes, NoKeyError, UsageError } from "./exit.ts";
+import { exitCodes, NoKeyError, UsageError } from "./exit.ts";
 import { type Home, mainStream, openHome, sessionNamed, viewHome } from "./home.ts";
 import { readModelsFile } from "./models-file.ts";
-import { type OpenFlags, openedSession, sessionAsItIs, stateOf } from "./open-session.ts";
+import { openedSession, stateOf } from "./open-session.ts";
 import { onInterrupt } from "./print.ts";
 import { homeOf } from "./settings.ts";
-import { say } from "./terminal.ts";
-
-type CompactFlags = Omit<OpenFlags, "model"> & {
-  readonly session?: string;
-  readonly preview?: boolean;
-  readonly json?: boolean;
-  /** `false`: `--no-model`. */
-  readonly model?: string | false;
-};
-
-/** What is compacted, of which session. */
-type Asked = {
-  readonly session: SessionId;
-  readonly state: State;
-  readonly scope: SummaryScope;
-  readonly focus: string;
-};
 
 /** `varve compact`: finished work is summed up now, or shown with `--preview`; the result on stdout, progress on stderr. */
 export async function runCompact(words: readonly string[], flags: CompactFlags): Promise<number> {
@@ -46,33 +26,7 @@ export async function runCompact(words: readonly string[], flags: CompactFlags):
   if (why !== null) return refused(session, why, flags);
   const entries = () => home.stores.log.read(mainStream(session), null);
   const asked = { session, state, scope: await scopeOf(part, state, entries), focus };
-  return flags.preview === true ? await preview(home, asked, flags) : await compact(home, asked, flags);
-}
-
-/** What can be seen before a session is taken, and needs no key. */
-export function whyNotNow({ epoch, turn }: State): string | null {
-  if (turn !== null)
-    return "a turn is open: wait for its end, or where it was broken off, finish it with `varve -p --continue`";
-  return epoch === null ? "nothing was sent yet: there is nothing to compact" : null;
-}
-
-async function preview(home: Home, { session, state, scope }: Asked, flags: CompactFlags): Promise<number> {
-  const view = { ...home, stores: viewOnly(home.stores) };
-  const open = await sessionAsItIs(view, state, session, {
-    chosen: await modelAsItIs(flags, home.root, modelOf(state)),
-    ...reductionsOf(flags),
-  });
-  try {
-    const found = await open.previewCompaction(scope);
-    if (found === null) return refused(session, nothingToCompact, flags);
-    const why = flags.model === false ? "--no-model" : null;
-    process.stdout.write(
-      flags.json === true ? `${JSON.stringify({ type: "preview", session, ...found })}\n` : previewText(found, why),
-    );
-    return exitCodes.done;
-  } finally {
-    await open.close();
-  }
+  return flags.preview === true ? await previewed(home, asked, flags) : await compact(home, asked, flags);
 }
 
 async function compact(home: Home, asked: Asked, flags: CompactFlags): Promise<number> {
@@ -103,10 +57,6 @@ async function compact(home: Home, asked: Asked, flags: CompactFlags): Promise<n
   }
 }
 
-function reductionsOf({ model }: CompactFlags) {
-  return model === false ? { reductions: { summaries: "off" } as const } : {};
-}
-
 /**
  * The session's own model and no other: its provider has the history in its cache, and a change of model is a break of its
  * own, which a compaction does not make in passing.
@@ -128,21 +78,4 @@ async function chosen(home: Home, flags: CompactFlags, before: ModelChoice): Pro
     if (!(error instanceof NoKeyError)) throw error;
     throw new UsageError(`${error.message}\n\`varve compact --no-model\` folds the work into a list without a model.`);
   }
-}
-
-export function modelOf({ model }: State): ModelChoice {
-  if (model === null) throw new CommandError("the session has lost the entry that names its model");
-  return model;
-}
-
-/** Why not, on stderr, and for programs on stdout. */
-export function refused(
-  session: SessionId,
-  why: string,
-  { json }: { readonly json?: boolean },
-  code: number = exitCodes.failed,
-): number {
-  if (json === true) process.stdout.write(`${JSON.stringify({ type: "refused", session, why })}\n`);
-  say(`varve: ${why}`);
-  return code;
 }

@@ -1,6 +1,6 @@
 import type { State } from "../log/state.ts";
 import { modelAsItIs } from "./chosen-model.ts";
-import { modelOf, refused, whyNotNow } from "./compact.ts";
+import { modelOf, refused, whyNotNow } from "./compact-asked.ts";
 import { counted, many } from "./compact-text.ts";
 import { exitCodes } from "./exit.ts";
 import { openHome, sessionNamed } from "./home.ts";

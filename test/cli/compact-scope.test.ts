@@ -34,6 +34,16 @@ async function worked(summaries: "model" | "off" = "model") {
   return { world, session, seqs, scope };
 }
 
+const asItIs = {
+  model: testModel,
+  endpoints: {},
+  cwd: import.meta.dirname,
+  listed: null,
+  window: { windowTokens: 100_000 },
+  reductions: { summaries: "off" },
+  open: { type: "resume", session: "20261129-100000-test0001" },
+} as const;
+
 describe("a part by the number of an entry", () => {
   test("begins with the entry's first piece and ends with its last one", async () => {
     const { session, seqs, scope } = await worked();
@@ -98,18 +108,28 @@ describe("a preview", () => {
     await world.fx.append(state, [task]);
     const before = await world.entries();
     const stores = viewOnly(world.stores);
-    const viewed = await createSession({
-      model: testModel,
-      endpoints: {},
-      cwd: import.meta.dirname,
-      listed: null,
-      window: { windowTokens: 100_000 },
-      world: { stores },
-      open: { type: "resume", session: "20261129-100000-test0001" },
-    });
+    const viewed = await createSession({ ...asItIs, world: { stores } });
     expect(await viewed.previewCompaction()).not.toBeNull();
     await viewed.close();
     expect(await world.entries()).toEqual(before);
     expect(await stores.checkpoints.load(stream)).toBeNull();
   });
+});
+
+test("a secret of the environment in the focus is masked before it is kept", async () => {
+  const { world } = await worked();
+  const stores = viewOnly(world.stores);
+  let told = 0;
+  const onMasked = () => {
+    told += 1;
+  };
+  const env = { MY_API_KEY: "s3cr3t-value-of-mine" };
+  const session = await createSession({ ...asItIs, onMasked, world: { stores, env } });
+  const kept: string[] = [];
+  session.listen((event) => kept.push(JSON.stringify(event)));
+  await session.compact({ focus: "whatever s3cr3t-value-of-mine opens" });
+  await session.close();
+  expect(kept.join("\n")).toMatch(/"compaction-asked".*whatever .* opens/);
+  expect(kept.join("\n")).not.toContain("s3cr3t-value-of-mine");
+  expect(told).toBe(1);
 });
