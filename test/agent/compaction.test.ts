@@ -193,8 +193,8 @@ test("C-011 · todos come from the store, whatever the summary claims of them", 
 });
 
 describe("while a summary is on its way", () => {
-  const hanging = async () => {
-    const model = worker([{ hang: "<summary>" }]);
+  const hanging = async (queue: readonly ScriptedReply[] = [{ hang: "<summary>" }]) => {
+    const model = worker(queue);
     const world = await testWorld({ model, tools: [look()], windowTokens: 24_000, reductions: summaries });
     const session = await world.open();
     const turn = session.prompt("look at every file");
@@ -208,6 +208,37 @@ describe("while a summary is on its way", () => {
     expect((await turn).reason).toBe("interrupted");
     expect(outcomes(await world.entries())).toEqual(["interrupted"]);
     expect((await timed(session.prompt("go on"), world.clock)).reason).toBe("done");
+  });
+
+  test("an interrupt leaves no rung behind: by hand the next one begins with the first", async () => {
+    const { world, session, turn } = await hanging([{}, { hang: "<summary>" }]);
+    for (let looks = 0; session.state().summary.asked?.as !== "strict" && looks < 100; looks++) await settled();
+    await session.interrupt("user");
+    expect((await turn).reason).toBe("interrupted");
+    expect(session.state().summary.tries).toEqual([]);
+    expect(await timed(session.compact(), world.clock)).toMatchObject({ type: "compacted", by: "model" });
+    expect(of(await world.entries(), "summary-asked").map(({ as }) => as)).toEqual(["ride", "strict", "ride"]);
+    expect(outcomes(await world.entries())).toEqual(["empty", "interrupted", "accepted"]);
+  });
+
+  test("what is broken off and not by the log's word counts as a call of its turn", async () => {
+    const model = worker(Array.from({ length: 9 }, () => ({ hang: "<summary>" })));
+    const world = await testWorld({ model, tools: [look()], windowTokens: 24_000, reductions: summaries });
+    const refuse = { type: "refused", why: "the disk is full" } as const;
+    const session = await world.open({
+      ...world.fx,
+      append: async (seq, entries) =>
+        entries.some(({ type }) => type === "interrupted") ? refuse : await world.fx.append(seq, entries),
+    });
+    const turn = session.prompt("look at every file");
+    for (let n = 1; n <= bounds.summaryTriesMax; n++) {
+      for (let looks = 0; model.asks.length < n && looks < 100; looks++) await settled();
+      await expect(session.interrupt("user")).rejects.toThrow("the disk is full");
+    }
+    expect((await turn).reason).toBe("done");
+    const first = upToFirst(await world.entries());
+    expect(outcomes(first)).toEqual(Array.from({ length: bounds.summaryTriesMax }, () => "interrupted"));
+    expect(compacted(first)).toHaveLength(1);
   });
 
   test("death leaves its outcome unknown, and the turn goes on", async () => {
