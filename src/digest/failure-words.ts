@@ -16,10 +16,15 @@ export function failureOf(line: string): "report" | "word" | null {
 const hasForm = /^_|^\s*\d+\) |:\d+: /;
 
 function isReport(start: string): boolean {
-  return (failedTest.test(start) && !hasPassed(start)) || (error.test(start) && !nothing.test(start));
+  if (namesFailed(start) && !hasPassed(start)) return true;
+  return error.test(start) && !nothing.test(start);
 }
 
-/** As test runners name a test that failed. */
+function namesFailed(start: string): boolean {
+  return failedTest.test(start) || start.endsWith("(Failed)"); // CTest
+}
+
+/** As test runners name a test that failed: by how the line begins, so that others are known at once. */
 const failedTest = new RegExp(
   [
     "^(?:FAILED|ERROR) \\S*::", // pytest, summary
@@ -36,7 +41,6 @@ const failedTest = new RegExp(
     "^_+ \\S+\\.py:\\S+ _+$", // SymPy
     "^_{3,} \\S.* _{3,}$", // pytest, detail
     "^rspec \\S+:\\d+", // RSpec
-    "\\(Failed\\)$", // CTest
     "^\\s*Failed \\S+ \\[", // .NET
     "^\\d+\\) \\w\\S*::\\S+$", // PHPUnit
     "^\\s*\\d+\\) \\S", // Mocha, detail

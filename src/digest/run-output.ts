@@ -17,9 +17,9 @@ export function commandJudge(): Judge {
 export function testsJudge(): Judge {
   const usual = commandJudge();
   return (line) => {
-    if (summary.test(line)) return must;
+    if (isSummary(line)) return must;
     const worth = usual(line);
-    return worth < must && passes.test(line) ? 0.15 : worth;
+    return worth < must && passes(line) ? 0.15 : worth;
   };
 }
 
@@ -31,7 +31,7 @@ export function buildJudge(): Judge {
     const worth = usual(line);
     if (worth >= must) return worth;
     if (pointedAt.test(line)) return worth * 4;
-    return place.test(line) ? worth * 4 : artefact.test(line) ? worth * 0.15 : worth;
+    return place.test(line) ? worth * 4 : line.includes("B") && artefact.test(line) ? worth * 0.15 : worth;
   };
 }
 
@@ -64,11 +64,21 @@ const artefact = /[\w-]\.\w+\s+[\d.]+ ?[kKMG]?i?B\b/;
 
 const warning = /\bwarn(?:ing)?s?\b/i;
 
-const summary =
-  /^(?:=+ .*\b\d+ (?:failed|passed|errors?)\b.*|Ran \d+ tests?\b.*|FAILED \(.*|Tests:? +\S.*|Test Suites: .*|\s*Test Files +\S.*|.*\btest result: .*|\[\w+\] +Tests run: .*|\s*\d+ (?:passing|failing|pass|fail|pending)\b.*|# (?:tests|pass|fail) \d+|(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\[build failed\]).*|FAIL|BUILD (?:SUCCESS|FAILURE)|\s*tests finished: .*|\d+ examples?, .*|Exit code \d+|Process exited with code \d+)$/;
+function isSummary(line: string): boolean {
+  return summary.test(line) || (line.includes("test result: ") && /^.*\btest result: .*$/.test(line));
+}
 
-const passes =
-  /^\s*(?:ok\b|[✓✔√]|PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|\[ +(?:OK|RUN|PASSED) +\]|\(pass\)|\?\s+\S+\s+\[no test files\])|(?:\.\.\. (?:ok|skipped.*)|\bPASSED(?: +\[ *\d+%\])?|\.{3,} *Passed +[\d.]+ sec)\s*$/;
+const summary =
+  /^(?:=+ .*\b\d+ (?:failed|passed|errors?)\b.*|Ran \d+ tests?\b.*|FAILED \(.*|Tests:? +\S.*|Test Suites: .*|\s*Test Files +\S.*|\[\w+\] +Tests run: .*|\s*\d+ (?:passing|failing|pass|fail|pending)\b.*|# (?:tests|pass|fail) \d+|(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\[build failed\]).*|FAIL|BUILD (?:SUCCESS|FAILURE)|\s*tests finished: .*|\d+ examples?, .*|Exit code \d+|Process exited with code \d+)$/;
+
+/** Patterns that may begin anywhere are only put to lines that hold what they need. */
+function passes(line: string): boolean {
+  return passStart.test(line) || ((line.includes("...") || line.includes("PASSED")) && passEnd.test(line));
+}
+
+const passStart =
+  /^\s*(?:ok\b|[✓✔√]|PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|\[ +(?:OK|RUN|PASSED) +\]|\(pass\)|\?\s+\S+\s+\[no test files\])/;
+const passEnd = /(?:\.\.\. (?:ok|skipped.*)|\bPASSED(?: +\[ *\d+%\])?|\.{3,} *Passed +[\d.]+ sec)\s*$/;
 
 const frame = /^\s+at \S|^\s+File "[^"]+", line \d+|^\s+\S+\.(?:go|rs|rb|php):\d+/;
 const foreign =

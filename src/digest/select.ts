@@ -75,8 +75,11 @@ function rowMaker({ lineAt, judge, taste }: Selection, known: Map<string, number
     const names: number[] = [];
     const weights: number[] = [];
     eachTerm(line, (name, kind) => {
-      const number = known.get(name) ?? known.size;
-      known.set(name, number);
+      let number = known.get(name);
+      if (number === undefined) {
+        number = known.size;
+        known.set(name, number);
+      }
       names.push(number);
       weights.push(taste.weights[kind]);
     });

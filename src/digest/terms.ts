@@ -10,20 +10,30 @@ export type TermKind = "path" | "name" | "word";
  */
 export function eachTerm(line: string, told: (name: string, kind: TermKind) => void): void {
   const to = Math.min(line.length, charsMax);
+  // Up to here no path begins, and no name: runs are gone through once.
+  let [pathless, nameless] = [0, 0];
   for (let at = 0; at < to; ) {
     const kind = classOf(line, at);
-    if (kind === 0) {
-      at += 1;
-      continue;
+    if (at >= pathless && (kind & pathPart) !== 0) {
+      const runTo = endOfRun(line, at, to, pathPart);
+      const pathTo = endOfPath(line, at, runTo, to);
+      if (pathTo > at) {
+        tellPath(line.slice(at, pathTo), told);
+        at = pathTo;
+        continue;
+      }
+      pathless = runTo;
     }
-    const pathTo = (kind & pathPart) === 0 ? at : endOfPath(line, at, to);
-    const nameTo = pathTo > at || (kind & nameStart) === 0 ? at : endOfRun(line, at, to, namePart);
-    if (pathTo > at) tellPath(line.slice(at, pathTo), told);
-    else if (nameTo - at >= wordCharsMin) {
-      const name = line.slice(at, nameTo);
-      told(name, isStructured(name) ? "name" : "word");
+    if (at >= nameless && (kind & nameStart) !== 0) {
+      nameless = endOfRun(line, at, to, namePart);
+      if (nameless - at >= wordCharsMin) {
+        const name = line.slice(at, nameless);
+        told(name, isStructured(name) ? "name" : "word");
+        at = nameless;
+        continue;
+      }
     }
-    at = Math.max(pathTo, nameTo - at >= wordCharsMin ? nameTo : at + 1);
+    at += 1;
   }
 }
 
@@ -55,9 +65,9 @@ function endOfRun(line: string, from: number, to: number, part: number): number 
 }
 
 /** Behind the last run that a slash stands in front of; `from` where there is none. */
-function endOfPath(line: string, from: number, to: number): number {
+function endOfPath(line: string, from: number, runTo: number, to: number): number {
   let end = from;
-  for (let at = endOfRun(line, from, to, pathPart); at + 1 < to && line.charCodeAt(at) === slash; ) {
+  for (let at = runTo; at + 1 < to && line.charCodeAt(at) === slash; ) {
     const next = endOfRun(line, at + 1, to, pathPart);
     if (next === at + 1) break;
     end = at = next;
