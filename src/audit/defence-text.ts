@@ -22,10 +22,16 @@ export function defenceText(lines: readonly LineOfDefence[]): readonly string[] 
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const pad = (cell: string, at: number) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0));
   const isUnknown = lines.some(({ worthUsd }) => worthUsd === null);
+  const isLoss = lines.some(({ worthUsd }) => worthUsd !== null && worthUsd < 0);
   return [
     ...rows.map((row) => row.map(pad).join("  ")),
     "saved: what it kept out, at the price of new tokens where it was never sent, then at read price in each later request,",
     "  until it would have left anyway; spent: text written again, reasoning lost, summary calls, recalls of what it took.",
+    ...(isLoss
+      ? [
+          "A line may act because the next request would not fit, whatever that costs: its loss is the price of going on.",
+        ]
+      : []),
     ...(isUnknown ? ["unknown: no price of the model is known for the time of its requests."] : []),
   ];
 }

@@ -307,8 +307,11 @@ describe("what is billed", () => {
     expect(defenceText(lines).at(-1)).toContain("no price");
   });
 
-  test("a loss is shown as one", () => {
-    expect(defenceText(pricedLines(workOf(cleared(100).log), cleared(100).log.rows, prices))[3]).toMatch(/-\$0\.0\d+$/);
+  test("a loss is shown as one, and said", () => {
+    const { log } = cleared(100);
+    const told = defenceText(pricedLines(workOf(log), log.rows, prices));
+    expect(told[3]).toMatch(/-\$0\.0\d+$/);
+    expect(told.at(-1)).toContain("loss");
   });
 });
 
