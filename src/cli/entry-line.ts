@@ -35,8 +35,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,
   "compaction-refused": ({ detail }) => oneLine(detail),
   "summary-asked": ({ as, scope, why }) => `${as}, ${scopeWords(scope)}: ${oneLine(why)}`,
-  "summary-ended": ({ outcome, detail, text }) =>
-    `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}: ${shown(text)}`,
+  "summary-ended": ({ outcome, detail, text, native }) =>
+    `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}: ${text === "" && native !== undefined ? "(encrypted)" : shown(text)}`,
   "form-fixed": ({ callId, handle, again }) =>
     `${callId}, recall ${handle}${again === undefined ? "" : `, shown ${again.times} times before, not again`}`,
   "limit-learned": ({ model, inputTokensMax, basis }) =>

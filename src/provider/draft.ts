@@ -50,9 +50,10 @@ export function numbering(): (draft: Draft) => Segment {
   };
 }
 
-/** A draft cut from a block of ours has no body to stand in yet. */
+/** A draft cut from a block of ours has no body to stand in yet. Of a block nobody can read the size is all there is. */
 export function withoutSpans(draft: Draft): Draft {
-  return { ...draft, span: [0, 0], textSpans: [] };
+  const [from, to] = draft.span;
+  return { ...draft, span: draft.kind === "other" ? [0, to - from] : [0, 0], textSpans: [] };
 }
 
 /** What several string literals of one block say together. */
