@@ -15,6 +15,7 @@ import { isName } from "./adapters/store-file-path.ts";
 import { keyOf, workspaceOf } from "./adapters/workspace.ts";
 import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
+import { clearingWarning } from "./agent/provider-clearing.ts";
 import { bindsReasoning } from "./agent/reasoning.ts";
 import { type Reductions, usualReductions } from "./agent/reductions.ts";
 import { openSession, type Session } from "./agent/session.ts";
@@ -173,7 +174,8 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
       if (closed) throw new Error("the session is closed: open it again with createSession");
       return await input.prompt(...given);
     };
-    const told = [lifecycleWarning(options.listed), ...guarded.warnings, ...faultLines(budget.now())];
+    const clearing = clearingWarning(modelOf(options), config);
+    const told = [lifecycleWarning(options.listed), clearing, ...guarded.warnings, ...faultLines(budget.now())];
     const warnings = told.filter((line) => line !== null);
     return { ...session, ...input, id, damage: loaded.damage, warnings, prompt, close };
     async function close(): Promise<void> {

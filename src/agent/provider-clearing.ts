@@ -39,6 +39,15 @@ export function providerClearing(
   };
 }
 
+/** Said when a session is opened: the provider was to clear, and has nothing of the kind. */
+export function clearingWarning(
+  { wire, model }: ModelChoice,
+  { reductions, codecFor }: Pick<Config, "reductions" | "codecFor">,
+): string | null {
+  if (reductions.clearing !== "provider" || codecFor(wire).abilities(model).clearsResults === true) return null;
+  return `${model} on the ${wire} wire clears no results by itself: Varve's own clearing acts`;
+}
+
 /** What our own planning clears: nothing while the provider does, all where it was to and cannot. */
 export function ownClearing({ reductions }: Pick<AgentConfig, "reductions">, { epoch }: State): Costs["clearing"] {
   if (epoch?.providerClearing !== undefined) return "off";

@@ -51,6 +51,10 @@ function programOf(done: Done): Command {
     .option("--verbosity <level>", "low, medium or high: how much the assistant says")
     .option("--window <tokens>", "the model's window, where it is not known")
     .option("--max-turns <n>", "model calls before the turn stops with exit code 3 (500)")
+    .option(
+      "--clearing <who>",
+      "ours (default), provider or off: who clears results that are done with (docs/compaction.md)",
+    )
     .option("--summaries <who>", "model (default), provider or off: who sums finished work up (docs/compaction.md)")
     .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions")
     .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")

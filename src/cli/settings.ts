@@ -21,6 +21,7 @@ export type Flags = {
   readonly permissionMode?: string;
   readonly maxTurns?: string;
   readonly summaries?: string;
+  readonly clearing?: string;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -83,10 +84,15 @@ export function verbosityOf(flags: Flags): Verbosity | undefined {
 }
 
 /** Who takes away what near the line; what no flag says stays usual. */
-export function chosenReductions({ summaries }: Flags): Partial<Reductions> {
-  if (summaries === undefined) return {};
-  return { summaries: oneOf("--summaries", ["model", "provider", "off"], summaries) };
+export function chosenReductions({ summaries, clearing }: Flags): Partial<Reductions> {
+  return {
+    ...(summaries === undefined ? {} : { summaries: oneOf("--summaries", ["model", "provider", "off"], summaries) }),
+    ...(clearing === undefined ? {} : { clearing: clearings[oneOf("--clearing", clearingNames, clearing)] }),
+  };
 }
+
+const clearings = { ours: "all", provider: "provider", off: "off" } as const;
+const clearingNames = ["ours", "provider", "off"] as const;
 
 export function positive(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -31,6 +31,7 @@ describe.concurrent("usage", () => {
     [["-p", "x", "--output-format", "xml"], /--output-format: expected one of text, json, stream-json; got "xml"/],
     [["-p", "x", "--max-turns", "0"], /--max-turns: expected a whole number from 1 on, got "0"/],
     [["-p", "x", "--max-turns", "three"], /--max-turns/],
+    [["-p", "x", "--clearing", "theirs"], /--clearing: expected one of ours, provider, off; got "theirs"/],
     [["-p", "x", "--summaries", "both"], /--summaries: expected one of model, provider, off; got "both"/],
     [["-p", "x", "--permission-mode", "yolo"], /--permission-mode: expected one of default/],
     [["-p", "x", "--window", "-5"], /--window/],
