@@ -9,8 +9,7 @@ import { factsDue } from "./facts.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
-import { asksProvider } from "./provider-summary.ts";
-import { askedCompaction, isColdNow, plannedNow, rides, shortFits } from "./reducing.ts";
+import { plannedNow, summariesNow } from "./reducing.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import type { Situation } from "./situation.ts";
 import { createWriter, type Opened, type Writer } from "./writer.ts";
@@ -193,13 +192,7 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     factsDue: () => factsDue(lane).length > 0,
     forecast: () => lane.prompt().forecast,
     planned: (pressure) => plannedNow(pressure, lane),
-    summaries: {
-      use: config.reductions.summaries === "off" ? "off" : isColdNow(lane) ? "cold" : "on",
-      native: () => asksProvider(lane),
-      rides: () => rides(lane.prompt(), state),
-      shortFits: () => shortFits(lane),
-      asked: () => askedCompaction(lane),
-    },
+    summaries: summariesNow(lane),
   };
 }
 

@@ -8,6 +8,7 @@ import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { costsOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
+import { asksProvider } from "./provider-summary.ts";
 import { shortened, shortForecast } from "./shortened.ts";
 import type { Planned, Pressure, Summaries } from "./situation.ts";
 
@@ -20,25 +21,35 @@ export function plannedNow(pressure: Pressure, lane: Lane): Planned {
   return { type: "compacted", worth: isWorthSumming(prompt, plan, lane) };
 }
 
+export function summariesNow(lane: Lane): Summaries {
+  return {
+    use: lane.config.reductions.summaries === "off" ? "off" : isColdNow(lane) ? "cold" : "on",
+    native: () => asksProvider(lane),
+    rides: () => rides(lane.prompt(), lane.state()),
+    shortFits: () => shortFits(lane),
+    asked: () => askedCompaction(lane),
+  };
+}
+
 /** With a cold cache reading everything again for a summary costs more than folding; a user who asks for one gets it. */
-export function isColdNow(lane: Lane): boolean {
+function isColdNow(lane: Lane): boolean {
   const { epoch, summary } = lane.state();
   return epoch !== null && summary.wanted === null && isCold(epoch.model, lane);
 }
 
 /** What the provider just refused is not sent again with more behind it (CASES C-005). */
-export function rides({ forecast }: Prompt, { failure }: State): boolean {
+function rides({ forecast }: Prompt, { failure }: State): boolean {
   const { promptTokens, marginTokens, usableTokens } = forecast;
   return failure?.failure.class !== "overflow" && promptTokens + marginTokens + bounds.summaryAskTokens <= usableTokens;
 }
 
-export function shortFits(lane: Lane): boolean {
+function shortFits(lane: Lane): boolean {
   const prompt = lane.prompt();
   const { promptTokens, marginTokens } = shortForecast(prompt, shortened(prompt, lane), lane);
   return promptTokens + marginTokens + bounds.summaryAskTokens <= prompt.forecast.usableTokens;
 }
 
-export function askedCompaction(lane: Lane): ReturnType<Summaries["asked"]> {
+function askedCompaction(lane: Lane): ReturnType<Summaries["asked"]> {
   const prompt = lane.prompt();
   const { wanted } = lane.state().summary;
   const plan = compactionPlan(prompt, lane, {
