@@ -38,7 +38,7 @@ function isColdNow(lane: Lane): boolean {
 }
 
 /** What the provider just refused is not sent again with more behind it (CASES C-005). */
-function rides({ forecast }: Prompt, { failure }: State): boolean {
+export function rides({ forecast }: Prompt, { failure }: State): boolean {
   const { promptTokens, marginTokens, usableTokens } = forecast;
   return failure?.failure.class !== "overflow" && promptTokens + marginTokens + bounds.summaryAskTokens <= usableTokens;
 }
