@@ -8,11 +8,12 @@ import type { TextCache } from "./texts.ts";
 
 /**
  * Whether the provider is asked to sum up by itself: where the user wants that and its model can. A part of the work, or what
- * the user names as most important, cannot be said to every provider; then our own ladder begins.
+ * the user names as most important, cannot be said to every provider; then our own ladder begins. So it does where the provider
+ * clears by itself and has: the two cannot be combined (PROTOCOLS A.5), and all that was cleared would be read.
  */
 export function asksProvider({ config, state }: Pick<Lane, "config" | "state">): boolean {
-  const { epoch, summary } = state();
-  if (config.reductions.summaries !== "provider" || epoch === null) return false;
+  const { epoch, summary, newest } = state();
+  if (config.reductions.summaries !== "provider" || epoch === null || newest?.cleared !== undefined) return false;
   const { wanted } = summary;
   const isWhole = wanted === null || (wanted.scope.kind === "all" && wanted.focus === "");
   return isWhole && config.codecFor(epoch.model.wire).abilities(epoch.model.model).sumsUp === true;

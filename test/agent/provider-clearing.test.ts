@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { laneReport } from "../../src/agent/context-of.ts";
 import { settled } from "../../src/agent/pointers.ts";
+import { asksProvider } from "../../src/agent/provider-summary.ts";
 import { type Reductions, usualReductions } from "../../src/agent/reductions.ts";
 import { textCache } from "../../src/agent/texts.ts";
 import { entryLine } from "../../src/cli/entry-line.ts";
@@ -189,6 +190,21 @@ describe("clearing by the provider", () => {
     expect((await lane.world.entries()).some((entry) => entry.type === "form-fixed" && entry.pointers)).toBe(true);
   });
 });
+
+test("what the provider has cleared is not sent to be summed up by it: with that request it could not clear", async () => {
+  const lane = await played();
+  const state = lane.session.state();
+  const reductions: Reductions = { ...byProvider, summaries: "provider" };
+  const asks = (of: State) => asksProvider({ config: { ...lane.world.config, reductions }, state: () => of });
+  expect(state.newest?.cleared?.results).toBeGreaterThan(0);
+  expect(asks(state)).toBe(false);
+  const { cleared: _, ...newest } = state.newest ?? never();
+  expect(asks({ ...state, newest })).toBe(true);
+});
+
+function never(): never {
+  throw new Error("nothing was answered");
+}
 
 test("as long as a result leads to lines of another, an epoch asks for nothing: those may be what would go", async () => {
   const hash = hashOf("x");
