@@ -37,8 +37,8 @@ export function jsonForm(text: string, asked: ReadonlySet<string>): (charsMax: n
 }
 
 export const lossless = "white space left out";
-/** Keys that are numbers come first, and of equal keys only the last is there. */
-const shortening = "long strings and lists shortened, keys as a parser orders them";
+/** Keys that are numbers come first, and of equal keys only the last is there; finding out whether any were is dear. */
+const shortening = "long strings and lists shortened, keys as parsed, the last of equal ones";
 
 /** The text itself: numbers, escapes, the order of keys and repeated keys stay as they were written. */
 function withoutSpace(json: string): string {

@@ -58,7 +58,9 @@ test("where only white space goes, keys keep their order, repeated ones and esca
 
 test("what a parser makes of keys is said where it may show", () => {
   const rows = Array.from({ length: 400 }, (_, id) => `"k${id}":"${"x".repeat(20)}"`);
-  expect(jsonForm(`{${rows.join(",")},"7":1}`, none)(800)?.said).toContain("keys as a parser orders them");
+  expect(jsonForm(`{${rows.join(",")},"7":1,"7":2}`, none)(800)?.said).toContain(
+    "keys as parsed, the last of equal ones",
+  );
 });
 
 test("what is shown is JSON, within its limit, and every value without a note is the original's", () => {
@@ -87,6 +89,6 @@ test("the form names the whole size, the way back and what was done", () => {
   );
   const shown = firstForm({ tool: "Bash", text, exitCode: null, form: "output", handle: brand("abcdef012345") }).text;
   expect(shown).toMatch(
-    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, long strings and lists shortened, keys as a parser orders them; sha256 abcdef012345\]$/,
+    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, long strings and lists shortened, keys as parsed, the last of equal ones; sha256 abcdef012345\]$/,
   );
 });
