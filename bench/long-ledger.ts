@@ -32,7 +32,11 @@ export type LedgerFigures = {
   readonly misses: Readonly<Record<string, number>>;
 };
 
-export async function ledgerFigures({ log, blobs }: Stores, session: string): Promise<LedgerFigures> {
+export async function ledgerFigures(stores: Stores, session: string): Promise<LedgerFigures> {
+  return figuresOf(await ledgerRows(stores, session));
+}
+
+export async function ledgerRows({ log, blobs }: Stores, session: string): Promise<readonly LedgerRow[]> {
   const stream = { type: "lane", session: brand<"SessionId">(session), lane: mainLane } as const;
   const getBlob: Parameters<typeof laneReport>[1]["getBlob"] = async (hash) => {
     const bytes = await blobs.get(stream, hash);
@@ -40,10 +44,10 @@ export async function ledgerFigures({ log, blobs }: Stores, session: string): Pr
   };
   const options = { prices: {}, windowFor: () => null, now: 0 };
   const { rows } = await laneReport(log.read(stream, null), { codecFor, getBlob }, options);
-  return figuresOf(rows);
+  return rows;
 }
 
-function figuresOf(rows: readonly LedgerRow[]): LedgerFigures {
+export function figuresOf(rows: readonly LedgerRow[]): LedgerFigures {
   const misses: Record<string, number> = {};
   let [usd, saved, unknown, prompt, read] = [0, 0, 0, 0, 0];
   for (const row of rows) {

@@ -3,6 +3,7 @@ import { runMakeData } from "./data/make.ts";
 import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
 import { runLong } from "./long.ts";
+import { runNative } from "./native.ts";
 import { runRecompute } from "./recompute.ts";
 import { runReplay } from "./replay.ts";
 import { runResults } from "./results.ts";
@@ -14,6 +15,7 @@ import { runSteps } from "./steps.ts";
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object | string>>> = {
   steps: runSteps,
   long: runLong,
+  native: runNative,
   startup: runStartup,
   estimate: runEstimate,
   resume: runResume,
