@@ -12,12 +12,11 @@ import { frontOf } from "./front.ts";
 import { providerClearing } from "./provider-clearing.ts";
 import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
-import type { Effect } from "./situation.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
 export async function openEpoch(
-  effect: Extract<Effect, { readonly type: "open-epoch" }>,
+  effect: Pick<EpochBody, "reason" | "detail"> & { readonly sent: "stands" | "changed" },
   state: State,
   config: AgentConfig,
   texts: TextCache,

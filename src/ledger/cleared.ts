@@ -1,9 +1,5 @@
-import type { ClearedByProvider, ProviderClearing } from "../log/provider-clearing.ts";
-import type { NotedSegment } from "./lane.ts";
+import type { ClearedHere, NotedSegment } from "./lane.ts";
 import { sumOf } from "./noted.ts";
-
-/** What the provider cleared of a request, and what it had been asked for. */
-export type ClearedHere = ClearedByProvider & { readonly asked: ProviderClearing | null };
 
 /**
  * Measured segments as the provider read them: it clears the oldest results first (PROTOCOLS A.4). What each lost is kept beside

@@ -4,7 +4,6 @@ import type { Usage, Wire } from "../kernel/usage.ts";
 import type { BreakReason, FailureClass } from "../log/entry.ts";
 import type { ClearedByProvider, ProviderClearing } from "../log/provider-clearing.ts";
 import type { SegmentKind } from "../prompt/segment.ts";
-import type { ClearedHere } from "./cleared.ts";
 import type { CacheRule } from "./rules.ts";
 
 /** All the ledger keeps of a segment. `tokens` is the estimate, until a reported usage corrects it. */
@@ -77,6 +76,9 @@ export type Seen = {
   /** What it read or wrote, and so left for the next. */
   readonly left: readonly LeftPrefix[];
 };
+
+/** What the provider cleared of a request, and what it had been asked for. */
+export type ClearedHere = ClearedByProvider & { readonly asked: ProviderClearing | null };
 
 /** `tokens`: surely left. `tokensMax`: where nothing of the reported prompt was the beginning of the answer. */
 export type LeftPrefix = { readonly chain: Hash; readonly tokens: number; readonly tokensMax: number };

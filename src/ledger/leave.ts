@@ -1,9 +1,10 @@
 import type { Hash } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { answerOf, asShown, outputsAfter } from "./answer.ts";
-import { asSentWhole, type ClearedHere, withCleared } from "./cleared.ts";
+import { asSentWhole, withCleared } from "./cleared.ts";
 import {
   type CacheEntry,
+  type ClearedHere,
   isAlive,
   isPrefix,
   type LaneMemo,
