@@ -1,3 +1,4 @@
+import { compact } from "../../src/agent/compaction.ts";
 import type { AgentConfig } from "../../src/agent/config.ts";
 import { effortReminder, modelNow } from "../../src/agent/effort.ts";
 import { openEpoch } from "../../src/agent/epochs.ts";
@@ -39,6 +40,7 @@ import { encryptReasoning } from "../../src/testing/simulate/responses-reasoning
 import { type Answer, streamOf } from "./arbitrary-answer.ts";
 import type { Move, Result } from "./arbitrary-log.ts";
 import { geminiStream } from "./gemini-answer.ts";
+import { sealedSummary } from "./sealed-summary.ts";
 import { fakeTool } from "./world.ts";
 
 /** A whole log, as an agent wrote it that spoke with a provider which signs and remembers what it says. */
@@ -205,10 +207,37 @@ function createGame(wire: Wire) {
     if (one.type === "interrupt") return await interrupt();
     if (one.type === "pin") return await pin(one);
     if (one.type === "retire") return await retire(one.at);
+    if (one.type === "summed" && (await summed(one.text))) return;
     if (state.epoch !== null && state.turn !== null && state.live.length > 0) {
       const entries = await reduced(planOf(lane.prompt(), lane, "hard"), lane.prompt(), "a test wants it", lane);
       await record(...entries);
     }
+  }
+
+  /** Whether the provider summed the work up; where it cannot, it is folded. */
+  async function summed(said: string): Promise<boolean> {
+    const { epoch } = state;
+    if (epoch === null || state.turn === null || said.trim() === "") return false;
+    const { wire: from, model } = epoch.model;
+    if (lawCodec(from).abilities(model).sumsUp !== true) return false;
+    const block = sealedSummary(lane.prompt().doc, said.toWellFormed());
+    const request = lane.fx.ids.request();
+    const kept = { ...block, text: await texts.keep(String(block.text)), wire: await texts.keep(String(block.wire)) };
+    await record(
+      { type: "summary-asked", request, as: "native", scope: { kind: "all" }, why: "", text: "" },
+      {
+        type: "summary-ended",
+        request,
+        outcome: "accepted",
+        detail: "",
+        text: kept.text,
+        native: { from, model, block: kept },
+        usage: null,
+        retryAfterMs: null,
+      },
+    );
+    await record(...(await compact({ type: "compact", pressure: "hard", why: "", unasked: "" }, lane)));
+    return true;
   }
 
   /**
@@ -268,9 +297,7 @@ function createGame(wire: Wire) {
               ? "effort-changed"
               : null;
     if (reason === null) return;
-    await record(
-      ...(await openEpoch({ type: "open-epoch", reason, detail: "", sent: "stands" }, state, lane.config, texts)),
-    );
+    await record(...(await openEpoch({ reason, detail: "", sent: "stands" }, state, lane.config, texts)));
   }
 
   /** As the session does it: by command, or by accepting what the user said. */
