@@ -9,6 +9,8 @@ export type Move =
   | { readonly type: "observe"; readonly key: "date" | "git" | "shell"; readonly text: string }
   | { readonly type: "mode"; readonly mode: "plan" | "acceptEdits" | "default" }
   | { readonly type: "fold" }
+  /** A compaction that the provider makes, where its model can; `text` is what it says. */
+  | { readonly type: "summed"; readonly text: string }
   /** Accepts what the user's newest message says (`said`), or pins words of its own. */
   | { readonly type: "pin"; readonly text: string; readonly said: boolean }
   | { readonly type: "retire"; readonly at: number }
@@ -70,6 +72,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 1,
   },
   { arbitrary: fc.constant({ type: "fold" as const }), weight: 1 },
+  { arbitrary: fc.record({ type: fc.constant("summed" as const), text: anyText }), weight: 1 },
   {
     arbitrary: fc.record({ type: fc.constant("pin" as const), text: anyText, said: fc.boolean() }),
     weight: 1,
