@@ -22,11 +22,13 @@ export function* failureHits(text: string, from: number, to: number): Iterable<n
 export function holdsFailureWord(line: string): boolean {
   const start = line.slice(0, blockChars - 2);
   // Words may begin with the line end in front, or end with what is behind.
-  const length = bytes.write(`\n${start}\n`, "latin1");
-  if (anyWord({ text: start, at: -1, length, bytes: view }, 0) >= 0) return true;
-  return marksIn(start).length > 0;
+  const end = 1 + bytes.write(start, 1, "latin1");
+  bytes[0] = bytes[end] = newline;
+  if (anyWord({ text: start, at: -1, length: end + 1, bytes: view }, 0) >= 0) return true;
+  return beyondAscii.test(start) && marks.some((mark) => start.includes(mark));
 }
 
+const newline = 0x0a;
 const blockChars = 4_096;
 /** The longest word, in characters, may begin in a block and end behind it. */
 const overlapChars = 24;
@@ -68,6 +70,9 @@ function orEnd(at: number, end: number): number {
 function marksIn(text: string): readonly string[] {
   return unitBits(text) < 0x80 ? [] : marks.filter((mark) => text.includes(mark));
 }
+
+/** Of a short text it tells sooner. */
+const beyondAscii = /[\u0080-\uffff]/;
 
 /** Signs, and words too short for the scanner. */
 const marks = "× ✕ ✖ ✗ ✘ ❌ ● 错误 錯誤 失败 失敗 异常 異常 エラー 例外 오류 실패".split(" ");

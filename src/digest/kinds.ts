@@ -24,13 +24,10 @@ const usual: Readonly<Partial<Record<string, TextKind>>> = { Grep: "search", Glo
 
 /** A text has no zeros, and hardly ever signs of what could not be decoded. */
 function isBinary(start: string): boolean {
-  let odd = 0;
-  for (let at = 0; at < start.length; at++) {
-    const unit = start.charCodeAt(at);
-    if (unit === 0 || unit === 0xfffd) odd++;
-  }
-  return odd > start.length / 50;
+  return start.split(notText, start.length).length - 1 > start.length / 50;
 }
+
+const notText = /[\0\ufffd]/;
 
 type Sign = {
   readonly kind: TextKind;

@@ -1,12 +1,14 @@
 import { failureOf } from "./failure-words.ts";
 import { type Judge, must } from "./form.ts";
+import { onceEach } from "./once-each.ts";
 import { shapeOf } from "./shape.ts";
 
 /** What a program printed: reports of errors stay, what only sounds like one counts more, the same again counts less. */
 export function commandJudge(): Judge {
   const before = repetition();
+  const failureIn = onceEach(failureOf);
   return (line) => {
-    const failure = failureOf(line);
+    const failure = failureIn(line);
     if (failure === "report") return before.same(line) ? 0.1 : must;
     const often = before.alike(line);
     return (failure === "word" ? 3 : 1) * (often ? 0.3 : 1) * (warning.test(line) ? 2 : 1);

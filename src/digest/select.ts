@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { type Judge, must } from "./form.ts";
 import { cutLine, type Shown } from "./long-line.ts";
+import { onceEach } from "./once-each.ts";
 import { eachTerm, type TermKind } from "./terms.ts";
 import { utf8Bytes } from "./text.ts";
 
@@ -69,9 +70,9 @@ type Row = {
   readonly weights: readonly number[];
 };
 
+/** Outputs repeat lines: each text is gone through once, only its worth depends on what stood before it. */
 function rowMaker({ lineAt, judge, taste }: Selection, known: Map<string, number>): (index: number) => Row {
-  return (index) => {
-    const line = lineAt(index);
+  const termsOf = onceEach((line) => {
     const names: number[] = [];
     const weights: number[] = [];
     eachTerm(line, (name, kind) => {
@@ -83,13 +84,13 @@ function rowMaker({ lineAt, judge, taste }: Selection, known: Map<string, number
       names.push(number);
       weights.push(taste.weights[kind]);
     });
-    return {
-      index,
-      bytes: utf8Bytes(line),
-      worth: exitCode.test(line) ? must : judge(line.length > judgedMax ? line.slice(0, judgedMax) : line),
-      names,
-      weights,
-    };
+    return { bytes: utf8Bytes(line), names, weights };
+  });
+  return (index) => {
+    const line = lineAt(index);
+    const { bytes, names, weights } = termsOf(line);
+    const worth = exitCode.test(line) ? must : judge(line.length > judgedMax ? line.slice(0, judgedMax) : line);
+    return { index, bytes, worth, names, weights };
   };
 }
 

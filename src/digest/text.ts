@@ -36,13 +36,20 @@ export function charsOf(text: string): number {
 
 /** Calls for the second half of each pair. Most texts have none, and most parts of the others. */
 export function eachLow(text: string, told: (at: number) => void): void {
-  for (let from = 0; from < text.length; from += blockUnits) {
-    const block = text.slice(from, from + blockUnits);
-    if ((unitBits(block) & halfBits) === halfBits) eachLowIn(block, from, told);
+  for (const block of mayHold(text, 0, 8_192))
+    for (const part of mayHold(block.text, block.from, 512)) eachLowIn(part.text, part.from, told);
+}
+
+type Block = { readonly text: string; readonly from: number };
+
+/** The blocks of so many units that may hold halves of pairs. */
+function* mayHold(text: string, from: number, units: number): Iterable<Block> {
+  for (let at = 0; at < text.length; at += units) {
+    const block = text.length <= units ? text : text.slice(at, at + units);
+    if ((unitBits(block) & halfBits) === halfBits) yield { text: block, from: from + at };
   }
 }
 
-const blockUnits = 4_096;
 /** Any half of a pair has them. */
 const halfBits = 0xd800;
 
