@@ -65,7 +65,12 @@ async function ownEnd({ id, replacedTokens }: SummaryRequest, result: Received, 
   const calls = blocks.filter(({ type }) => type === "tool-call").length;
   const verdict = judged({ text, calls, stop }, replacedTokens);
   const [kept, detail] = verdict.outcome === "accepted" ? [verdict.text, ""] : [text, verdict.detail];
-  return ended(id, verdict.outcome, detail, { ...nothingCame, text: await lane.texts.keep(kept), usage });
+  return ended(id, verdict.outcome, detail, {
+    ...nothingCame,
+    text: await lane.texts.keep(kept),
+    usage,
+    ...clearedOf(result),
+  });
 }
 
 async function nativeEnd({ id, replacedTokens }: SummaryRequest, result: Received, lane: Lane): Promise<EntryBody> {
@@ -86,6 +91,10 @@ function saidIn({ blocks }: Received): string {
   return texts.join("");
 }
 
+function clearedOf({ cleared }: Received): Pick<Received, "cleared"> {
+  return cleared === undefined ? {} : { cleared };
+}
+
 function failed({ id, prompt }: SummaryRequest, failure: Failure, lane: Lane): readonly EntryBody[] {
   const outcome = outcomes[failure.class] ?? "failed";
   const entry = ended(id, outcome, failure.message, { ...nothingCame, retryAfterMs: failure.retryAfterMs });
@@ -98,7 +107,10 @@ const outcomes: { readonly [C in Failure["class"]]?: SummaryOutcome } = {
   overloaded: "rate-limited",
 };
 
-type Came = Pick<Extract<EntryBody, { readonly type: "summary-ended" }>, "text" | "native" | "usage" | "retryAfterMs">;
+type Came = Pick<
+  Extract<EntryBody, { readonly type: "summary-ended" }>,
+  "text" | "native" | "usage" | "retryAfterMs" | "cleared"
+>;
 
 const nothingCame: Came = { text: "", usage: null, retryAfterMs: null };
 

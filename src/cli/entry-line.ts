@@ -1,5 +1,6 @@
 import type { Text } from "../log/block.ts";
 import type { Entry, EntryOf, EntryType } from "../log/entry.ts";
+import type { ClearedByProvider } from "../log/provider-clearing.ts";
 import type { SummaryScope } from "../log/summary.ts";
 
 /** One line of a log for people: number, kind, and what matters of it. */
@@ -35,8 +36,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,
   "compaction-refused": ({ detail }) => oneLine(detail),
   "summary-asked": ({ as, scope, why }) => `${as}, ${scopeWords(scope)}: ${oneLine(why)}`,
-  "summary-ended": ({ outcome, detail, text, native }) =>
-    `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}: ${text === "" && native !== undefined ? "(encrypted)" : shown(text)}`,
+  "summary-ended": ({ outcome, detail, text, native, cleared }) =>
+    `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}${clearedWords(cleared)}: ${text === "" && native !== undefined ? "(encrypted)" : shown(text)}`,
   "form-fixed": ({ callId, handle, again }) =>
     `${callId}, recall ${handle}${again === undefined ? "" : `, shown ${again.times} times before, not again`}`,
   "limit-learned": ({ model, inputTokensMax, basis }) =>
@@ -69,9 +70,11 @@ function responseLine({ blocks, stop, usage, cleared }: EntryOf<"response-receiv
     return block.type === "tool-call" ? `${block.tool} ${shown(block.input)}` : block.type;
   });
   const tokens = usage === null ? "usage unknown" : `${usage.cacheRead} read, ${usage.output} out`;
-  const gone =
-    cleared === undefined ? "" : `, the provider cleared ${cleared.results} results, ${cleared.tokens} tokens`;
-  return `${stop}, ${tokens}${gone}: ${parts.join(" | ")}`;
+  return `${stop}, ${tokens}${clearedWords(cleared)}: ${parts.join(" | ")}`;
+}
+
+function clearedWords(cleared: ClearedByProvider | undefined): string {
+  return cleared === undefined ? "" : `, the provider cleared ${cleared.results} results, ${cleared.tokens} tokens`;
 }
 
 function scopeWords(scope: SummaryScope): string {

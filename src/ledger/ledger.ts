@@ -77,8 +77,9 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
 }
 
 /** Without usage the request was refused, or broke off before it could be told. */
-function summaryOutcome({ usage, outcome }: EntryOf<"summary-ended">): Outcome {
-  if (usage !== null) return { type: "received", usage, firstTokenMs: null };
+function summaryOutcome({ usage, outcome, cleared }: EntryOf<"summary-ended">): Outcome {
+  if (usage !== null)
+    return { type: "received", usage, firstTokenMs: null, ...(cleared === undefined ? {} : { cleared }) };
   const refusals: Partial<Record<typeof outcome, Extract<Outcome, { readonly type: "failed" }>["class"]>> = {
     "too-long": "overflow",
     "rate-limited": "rate-limited",

@@ -106,6 +106,8 @@ const clearing = shape<ClearNumbers>({
   rates: shape({ read: number, write: number, output: number }),
 });
 
+const cleared = shape<ClearedByProvider>({ results: number, tokens: number });
+
 const providerClearing = shape<ProviderClearing>({
   triggerTokens: number,
   keptUses: number,
@@ -256,6 +258,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     native: optional(providerSummary),
     usage: nullable(usage),
     retryAfterMs: nullable(number),
+    cleared: optional(cleared),
   }),
   "form-fixed": shape({ callId: string, handle: string, text, pointers: optional(pointers), again: optional(again) }),
   "limit-learned": shape({
@@ -291,7 +294,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     usage: nullable(usage),
     firstTokenMs: nullable(number),
     report: nullable(string),
-    cleared: optional(shape<ClearedByProvider>({ results: number, tokens: number })),
+    cleared: optional(cleared),
   }),
   "request-failed": shape({ request: string, failure, partial: text }),
   "log-redacted": shape({ seqs: list(number), blobs: list(blobHash) }),

@@ -1,6 +1,7 @@
 import type { RequestId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
 import type { CompactionBlock, Text } from "./block.ts";
+import type { ClearedByProvider } from "./provider-clearing.ts";
 
 /** What is summed up: all finished work, or only what stands from a piece on, or up to one (M-06). Ids are `Piece.id`. */
 export type SummaryScope =
@@ -58,6 +59,8 @@ export type SummaryEntry =
       /** null: the provider reported none. */
       readonly usage: Usage | null;
       readonly retryAfterMs: number | null;
+      /** As of an answer: what the provider cleared of what was to be summed up. */
+      readonly cleared?: ClearedByProvider;
     };
 
 /** Where the lane's compaction stands. */

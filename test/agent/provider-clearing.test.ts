@@ -178,6 +178,15 @@ describe("clearing by the provider", () => {
     await lane.causes();
   });
 
+  test("a summary that our ladder asks for is told what it did not see", async () => {
+    const lane = await played({ reductions: { ...byProvider, summaries: "model" } });
+    await lane.session.compact({ scope: { kind: "all" }, focus: "" });
+    const ends = (await lane.world.entries()).flatMap((entry) => (entry.type === "summary-ended" ? [entry] : []));
+    expect(ends[0]?.cleared?.results).toBeGreaterThanOrEqual((await cleared(lane)).at(-1)?.results ?? 0);
+    expect(ends.map(entryLine)[0]).toContain("the provider cleared");
+    sound(lane);
+  });
+
   test.each([
     ["another wire", choice("sim-chat", { wire: "chat", thinking: "off" })],
     ["a server of another make", choice("sim-plain", { thinking: "off" })],
