@@ -173,10 +173,10 @@ function forFailure(state: State, situation: Situation): readonly Effect[] {
   if (due !== null) return [due];
   if (way === "shrink") return [smaller(state, failure, situation)];
   if (way === "rebind") {
-    const { epoch, turn, newest } = state;
+    const { epoch, turn, newest, live } = state;
     const isOfThisTurn = epoch?.reason === "renderer-changed" && epoch.seq > (turn?.fromSeq ?? 0);
-    // An answer that came since shows that the way out leads somewhere.
-    const tried = isOfThisTurn && (newest?.segments ?? 0) === 0;
+    // An answer that came since shows that the way out leads somewhere; a summary of the provider's may be what it does not know.
+    const tried = isOfThisTurn && (newest?.segments ?? 0) === 0 && live[0]?.block.type !== "compaction";
     if (tried) return [end("provider-gave-up", failure.message)];
     return [open("renderer-changed", `the provider found the prefix changed: ${failure.message}`, "changed")];
   }

@@ -71,16 +71,22 @@ function resolved(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
 function resolve(piece: Piece, wire: Wire, texts: Texts): readonly Piece[] {
   if (piece.role === "user") return [{ ...piece, block: resolveUser(piece.block, texts) }];
   if (piece.role === "system") return [{ ...piece, block: { ...piece.block, text: textOf(piece.block.text, texts) } }];
+  if (piece.block.type === "compaction") {
+    const { text, wire: own } = piece.block;
+    if (piece.from === wire && !isLost(own, texts)) return [{ ...piece, block: resolveAssistant(piece.block, texts) }];
+    // Its words, where it is not its maker that reads on, or the block itself is gone.
+    return [{ id: piece.id, role: "user", kind: "fold", block: { type: "text", text: textOf(text, texts) } }];
+  }
   if (piece.from === wire) return [{ ...piece, block: resolveAssistant(piece.block, texts) }];
   // To another wire goes only what is ours to say again: no foreign signature, no block we do not understand (C-025).
   if (piece.block.type === "opaque" || piece.block.type === "reasoning") return [];
-  if (piece.block.type === "compaction") {
-    const text = textOf(piece.block.text, texts);
-    return [{ id: piece.id, role: "user", kind: "fold", block: { type: "text", text } }];
-  }
   const { wire: _foreign, ...block } = resolveAssistant(piece.block, texts);
   if (block.type === "text" && textOf(block.text, texts).trim() === "") return [];
   return [{ ...piece, block }];
+}
+
+function isLost(text: Text, texts: Texts): boolean {
+  return typeof text !== "string" && texts.get(text.blob) === undefined;
 }
 
 function resolveUser(block: UserBlock, texts: Texts): UserBlock {

@@ -352,6 +352,18 @@ const rows: readonly Row[] = [
     [/^end-turn provider-gave-up/],
   ],
   [
+    "but not while a summary of the provider's own stands there: that may be what it does not know",
+    due({
+      failure: failed("binding"),
+      epoch: epoch({ reason: "renderer-changed", seq: 8 }),
+      live: [
+        { id: "8.summary", role: "assistant", from: "anthropic", block: { type: "compaction", text: "x", wire: "{}" } },
+      ],
+    }),
+    {},
+    [/^open-epoch renderer-changed/],
+  ],
+  [
     "an epoch of an earlier turn does not count for that",
     due({
       failure: failed("binding"),

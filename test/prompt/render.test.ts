@@ -47,6 +47,16 @@ describe("docOf", () => {
     expect(later.pieces[0]).toBe(before.pieces[0]);
   });
 
+  test("a summary that the provider made goes back to its wire; its words go elsewhere, and where the block is lost", () => {
+    const made = (wire: AssistantBlock & { readonly type: "compaction" }) => [said(wire), message];
+    const whole = { type: "compaction", text: "in words", wire: { blob, chars: long.length } } as const;
+    const lost = { ...whole, wire: { blob: hashOf("lost"), chars: 4 } };
+    const words = { id: "4.0", role: "user", kind: "fold", block: { type: "text", text: "in words" } };
+    expect(docOf(state(made(whole)), head, texts).pieces[0]?.block).toEqual({ ...whole, wire: long });
+    expect(docOf(state(made(whole), "chat"), head, texts).pieces[0]).toEqual(words);
+    expect(docOf(state(made(lost)), head, texts).pieces[0]).toEqual(words);
+  });
+
   test("says that a stored text is gone instead of failing", () => {
     const lost = hashOf("lost");
     expect(textOf({ blob: lost, chars: 7 }, texts)).toBe(
