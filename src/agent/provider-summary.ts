@@ -14,7 +14,8 @@ import type { TextCache } from "./texts.ts";
 export function asksProvider({ config, state }: Pick<Lane, "config" | "state">): boolean {
   const { epoch, summary, newest } = state();
   if (config.reductions.summaries !== "provider" || epoch === null || newest?.cleared !== undefined) return false;
-  const { wanted } = summary;
+  const { wanted, unsupported } = summary;
+  if (unsupported === true) return false;
   const isWhole = wanted === null || (wanted.scope.kind === "all" && wanted.focus === "");
   return isWhole && config.codecFor(epoch.model.wire).abilities(epoch.model.model).sumsUp === true;
 }

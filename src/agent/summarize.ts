@@ -95,8 +95,9 @@ function clearedOf({ cleared }: Received): Pick<Received, "cleared"> {
   return cleared === undefined ? {} : { cleared };
 }
 
-function failed({ id, prompt }: SummaryRequest, failure: Failure, lane: Lane): readonly EntryBody[] {
-  const outcome = outcomes[failure.class] ?? "failed";
+function failed({ id, prompt, asks }: SummaryRequest, failure: Failure, lane: Lane): readonly EntryBody[] {
+  const isUnsupported = asks === "provider" && refusals.has(failure.class);
+  const outcome = isUnsupported ? "unsupported" : (outcomes[failure.class] ?? "failed");
   const entry = ended(id, outcome, failure.message, { ...nothingCame, retryAfterMs: failure.retryAfterMs });
   return outcome === "too-long" ? [entry, ...limitLearned(failure, prompt, lane.state())] : [entry];
 }
@@ -106,6 +107,9 @@ const outcomes: { readonly [C in Failure["class"]]?: SummaryOutcome } = {
   "rate-limited": "rate-limited",
   overloaded: "rate-limited",
 };
+
+/** Of what a step request would not have been refused for. */
+const refusals: ReadonlySet<Failure["class"]> = new Set(["bad-request", "not-found"]);
 
 type Came = Pick<
   Extract<EntryBody, { readonly type: "summary-ended" }>,

@@ -71,6 +71,8 @@ const after: Readonly<Record<SummaryOutcome, Next>> = {
   "rate-limited": again,
   failed: again,
   accepted: never,
+  // Only of the provider's own: ours begins at its first rung.
+  unsupported: never,
   // Not by the user, who ends the turn: something else broke it off.
   interrupted: same,
 };

@@ -251,6 +251,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
       "too-long": true,
       "rate-limited": true,
       failed: true,
+      unsupported: true,
       interrupted: true,
     }),
     detail: string,

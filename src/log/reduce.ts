@@ -6,7 +6,7 @@ import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
-import { guessRefuted, limitLearned } from "./limits.ts";
+import { guessAnswered, limitLearned } from "./limits.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import type { Call, State, Turn } from "./state.ts";
 import {
@@ -17,6 +17,7 @@ import {
   summaryLost,
   summaryRefused,
   summaryWanted,
+  withAnotherModel,
 } from "./summary.ts";
 
 type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
@@ -64,7 +65,7 @@ const handlers: Handlers = {
   // A shorter longest answer for the same model is no word of the user's.
   "model-chosen": (state, { model }) => {
     const isSame = state.model?.model === model.model && state.model.wire === model.wire;
-    return { ...state, model, summary: isSame ? state.summary : breakerClosed(state.summary) };
+    return { ...state, model, summary: isSame ? state.summary : withAnotherModel(state.summary) };
   },
   "mode-chosen": (state, { mode, by }) => {
     // The user's choice of what the model had chosen makes it the user's.
@@ -275,7 +276,8 @@ function received(state: State, entry: EntryOf<"response-received">): State {
 }
 
 function limitsAfter({ limits, epoch }: State, { usage }: EntryOf<"response-received">): State["limits"] {
-  return usage === null || epoch === null ? limits : guessRefuted(limits, epoch.model.model, promptTokensOf(usage));
+  if (epoch === null) return limits;
+  return guessAnswered(limits, epoch.model.model, usage === null ? null : promptTokensOf(usage));
 }
 
 function resultPieces(entry: EntryOf<"tool-returned">, call: Call): readonly Piece[] {

@@ -13,9 +13,9 @@ export type SummaryScope =
 export type ProviderSummary = { readonly from: Wire; readonly model: string; readonly block: CompactionBlock };
 
 /**
- * How a summary is asked for. `native`: the provider sums up by itself what the lane's next request says. `ride`: the lane's next request and one more message, so that its prefix is read from the
- * cache. `strict`: the same, said more sharply, after an answer that was none. `short`: a copy with finished work cleared
- * and collapsed, where the request itself is too long.
+ * How a summary is asked for. `native`: the provider sums up by itself what the lane's next request says. `ride`: the lane's
+ * next request and one more message, so that its prefix is read from the cache. `strict`: the same, said more sharply, after an
+ * answer that was none. `short`: a copy with finished work cleared and collapsed, where the request itself is too long.
  */
 export type SummaryTry = "native" | "ride" | "strict" | "short";
 
@@ -30,6 +30,8 @@ export type SummaryOutcome =
   | "too-long"
   | "rate-limited"
   | "failed"
+  /** The provider does not sum up for this model by itself, whatever its name promises. */
+  | "unsupported"
   | "interrupted";
 
 export type SummaryEntry =
@@ -73,6 +75,8 @@ export type SummaryState = {
   readonly made: Text | ProviderSummary | null;
   /** Compactions in a row that got no summary; what the user does closes the breaker again. */
   readonly failedInARow: number;
+  /** The provider does not sum up for the model at hand, and is not asked to again. */
+  readonly unsupported?: true;
 };
 
 export type SummaryAttempt = {
@@ -106,7 +110,8 @@ export function summaryEnded(state: SummaryState, entry: EntryEnded & { readonly
   const made = outcome === "accepted" ? (entry.native ?? entry.text) : state.made;
   // The user stopped it, and with it what was asked for by hand.
   const wanted = outcome === "interrupted" ? null : state.wanted;
-  return { ...state, asked: null, wanted, tries, made };
+  const unsupported = outcome === "unsupported" ? ({ unsupported: true } as const) : {};
+  return { ...state, asked: null, wanted, tries, made, ...unsupported };
 }
 
 /** The process ended while it was on its way: as an end without an answer. */
@@ -118,14 +123,27 @@ export function summaryLost(state: SummaryState, request: RequestId, at: number)
 }
 
 /** A compaction is done: by the summary, or where none could be had, without. */
-export function summaryUsed({ made, tries, failedInARow }: SummaryState): SummaryState {
+export function summaryUsed(state: SummaryState): SummaryState {
+  const { made, tries, failedInARow } = state;
   const isFailed = made === null && tries.length > 0;
-  return { ...noSummary, failedInARow: made !== null ? 0 : failedInARow + (isFailed ? 1 : 0) };
+  return { ...bare(state), failedInARow: made !== null ? 0 : failedInARow + (isFailed ? 1 : 0) };
 }
 
 /** What was made was of no use, or nothing was asked for yet; asked for again and again it would never end (law 10). */
-export function summaryRefused({ tries, failedInARow }: SummaryState): SummaryState {
-  return { ...noSummary, failedInARow: failedInARow + (tries.length > 0 ? 1 : 0) };
+export function summaryRefused(state: SummaryState): SummaryState {
+  const { tries, failedInARow } = state;
+  return { ...bare(state), failedInARow: failedInARow + (tries.length > 0 ? 1 : 0) };
+}
+
+/** What is known of the provider outlives a compaction. */
+function bare({ unsupported }: SummaryState): SummaryState {
+  return unsupported === undefined ? noSummary : { ...noSummary, unsupported };
+}
+
+/** Another provider may be asked again. */
+export function withAnotherModel(state: SummaryState): SummaryState {
+  const { unsupported: _, ...rest } = breakerClosed(state);
+  return state.unsupported === undefined ? breakerClosed(state) : rest;
 }
 
 /** The turn is over, and with it its ladder (CASES C-001: so many calls for a turn). What was made is used by the next. */

@@ -86,7 +86,7 @@ const oneEach = models.filter((_, at) => at % 2 === 1);
 describe.each(oneEach)("%s %s: where it fails, our own ladder goes on", (wire, model) => {
   test.each<[string, string, Given]>([
     ["is limited", "rate-limited", { faults: ["rate-limit:1/summary"] }],
-    ["is refused", "failed", { faults: ["bad-request/summary"] }],
+    ["is refused", "unsupported", { faults: ["bad-request/summary"] }],
     ["is too long", "too-long", { faults: ["too-large/summary"] }],
     ["breaks off", "failed", { faults: ["early-end/summary"] }],
     ["is cut short", "truncated", { behaviours: ["truncated"] }],
@@ -97,6 +97,19 @@ describe.each(oneEach)("%s %s: where it fails, our own ladder goes on", (wire, m
     expect(said[1]).toBe(outcome === "too-long" ? "short: accepted" : "ride: accepted");
     expect(compacted(await world.entries())[0]?.summary).toBeUndefined();
     expect(requests().filter(({ violation }) => violation !== null)).toEqual([]);
+  });
+
+  test("one that was refused for the model is not asked for again, until another model is chosen", async () => {
+    const given = { faults: ["bad-request/summary"], windowTokens: 100_000 };
+    const { session, world } = await worked(wire, model, 1, given);
+    expect(await session.compact()).toMatchObject({ type: "compacted", by: "model" });
+    expect(await session.prompt("task 1")).toMatchObject({ reason: "done" });
+    expect(await session.compact()).toMatchObject({ type: "compacted", by: "model" });
+    expect(tries(await world.entries())).toEqual(["native: unsupported", "ride: accepted", "ride: accepted"]);
+    const [other] = models.find(([of, name]) => of === wire && name !== model)?.slice(1) ?? [];
+    await session.chooseModel(choiceOf(wire, other ?? model));
+    expect(await session.prompt("task 2")).toMatchObject({ reason: "done" });
+    expect(await session.compact()).toMatchObject({ type: "compacted", by: "provider" });
   });
 
   test("when nothing helps: at most bounds.summaryTriesMax calls, then the fold", async () => {
