@@ -4,6 +4,7 @@ import type { Text } from "../log/block.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Fact } from "../log/facts.ts";
 import { pendingPieces } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import type { FactSetting } from "../memory/fact-commands.ts";
 import { mirrored } from "../memory/project-facts.ts";
@@ -57,7 +58,7 @@ export async function factsBlock(state: State, texts: TextCache): Promise<{ read
 }
 
 async function saidTexts(state: State, texts: TextCache): Promise<readonly string[]> {
-  const said = [...state.live, ...pendingPieces(state)].flatMap((piece) =>
+  const said = shownIn(state).flatMap((piece) =>
     piece.role === "user" && (piece.kind === "message" || piece.kind === "fold") && piece.block.type === "text"
       ? [piece.block.text]
       : [],

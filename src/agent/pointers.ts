@@ -1,6 +1,7 @@
 import type { Piece, Text } from "../log/block.ts";
 import type { EntryBody, PieceEdit } from "../log/entry.ts";
-import { pendingPieces, reduce } from "../log/reduce.ts";
+import { reduce } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import { blobsOf, textOf } from "../prompt/render.ts";
 import type { Memo } from "../reduction/memo.ts";
@@ -50,7 +51,7 @@ async function settledBreak(entry: Break, after: State, texts: TextCache): Promi
   const forms: EntryBody[] = [];
   const sent = new Set(after.live.map(({ id }) => id));
   // An undone break brings back what the prompt did not show any more.
-  const shown = [...after.live, ...pendingPieces(after)];
+  const shown = shownIn(after);
   if (shown.some(isPointed)) await texts.load(blobsOf(after));
   const pieces = workOf(shown, texts);
   for (const { segment, text, pointers } of writtenOut(pieces, sent, after)) {

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Piece } from "../log/block.ts";
 import type { ModelChoice } from "../log/entry.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import { modelNow } from "./effort.ts";
 
@@ -22,9 +22,7 @@ export function requestModel(state: State): ModelChoice | null {
 function isLoopWithoutThinking(state: State): boolean {
   const isSwitched = state.epoch?.model.model !== state.model?.model;
   // Another model's reasoning does not go along (agent/reasoning.ts), so after the switch there is none.
-  const pieces = [...state.live, ...pendingPieces(state)].filter(
-    (piece) => isSaid(piece) && !(isSwitched && isThinking(piece)),
-  );
+  const pieces = shownIn(state).filter((piece) => isSaid(piece) && !(isSwitched && isThinking(piece)));
   const end = pieces.findLastIndex(({ role }) => role === "assistant");
   if (end < 0 || !pieces.slice(end + 1).some(({ block }) => block.type === "tool-result")) return false;
   const start = pieces.findLastIndex(({ role }, at) => at < end && role !== "assistant") + 1;

@@ -6,8 +6,8 @@ import type { Handle } from "../kernel/ids.ts";
 import { charsOfText } from "../log/block.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { EntryOf } from "../log/entry.ts";
-import { pendingPieces } from "../log/reduce.ts";
 import { callKey, type Returned } from "../log/repeats.ts";
+import { shownIn } from "../log/shown.ts";
 import type { Call, State } from "../log/state.ts";
 import { textOf } from "../prompt/render.ts";
 import type { Lane } from "./lane.ts";
@@ -53,7 +53,7 @@ const whatCharsMax = 200;
 
 /** Whether it stands in the prompt as it would enter it now: not as a stub of it, nor cut to what was left of the window. */
 function isWhole({ shown }: Returned, form: FirstForm, state: State): boolean {
-  const pieces = [...state.live, ...pendingPieces(state)].filter(({ id }) => shown.includes(id));
+  const pieces = shownIn(state).filter(({ id }) => shown.includes(id));
   return pieces.some(({ block }) => {
     if (block.type !== "tool-result") return false;
     // Lines that pointers lead to stand elsewhere in the prompt.

@@ -1,5 +1,5 @@
 import { isMadeAnew, type Piece, type Text } from "../log/block.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import type { LineName } from "./defence-line.ts";
 
@@ -100,8 +100,4 @@ function bytesOf(piece: Piece | undefined): string {
   if (piece === undefined) return "";
   const block = "pointers" in piece.block ? { ...piece.block, pointers: undefined } : piece.block;
   return JSON.stringify([piece.role, block]);
-}
-
-function shownIn(state: State): readonly Piece[] {
-  return [...state.live, ...pendingPieces(state)];
 }

@@ -4,7 +4,8 @@ import { parseJson } from "../kernel/json.ts";
 import type { AssistantBlock, Piece, Text } from "../log/block.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
 import type { ClearedByProvider } from "../log/provider-clearing.ts";
-import { pendingPieces, reduce } from "../log/reduce.ts";
+import { reduce } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import { emptyState, type State } from "../log/state.ts";
 import { bareHandle } from "../tools/recall.ts";
 import type { Change } from "./defence-change.ts";
@@ -231,8 +232,4 @@ function changesOf({ changes }: Work, request: RequestId): Change[] {
   const made: Change[] = [];
   changes.set(request, made);
   return made;
-}
-
-function shownIn(state: State): readonly Piece[] {
-  return [...state.live, ...pendingPieces(state)];
 }

@@ -1,6 +1,6 @@
 import { isMadeAnew, type Piece } from "../log/block.ts";
 import type { Entry, EntryType } from "../log/entry.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import type { Part } from "./compact-operands.ts";
@@ -11,7 +11,7 @@ type Entries = () => AsyncIterable<Entry>;
 /** The part as the session names it: from an entry's first piece of the prompt on, or up to its last one. */
 export async function scopeOf(part: Part, state: State, entries: Entries): Promise<SummaryScope> {
   if (part.kind === "all") return part;
-  const shown = [...state.live, ...pendingPieces(state)].filter((piece) => isShown(piece, state));
+  const shown = shownIn(state).filter((piece) => isShown(piece, state));
   const own = shown.filter(({ id }) => entryOf(id) === part.entry);
   const piece = part.kind === "from" ? own.at(0) : own.at(-1);
   if (piece === undefined) throw new CommandError(await whyNot(part.entry, shown, entries));

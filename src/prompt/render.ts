@@ -2,7 +2,7 @@ import { growing } from "../kernel/growing.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { AssistantBlock, Piece, Text, UserBlock } from "../log/block.ts";
-import { pendingPieces } from "../log/reduce.ts";
+import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "./doc.ts";
 import { heal } from "./heal.ts";
@@ -21,7 +21,7 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
   const { epoch, started, newest } = state;
   if (epoch === null || started === null) throw new Error("docOf: no epoch is open; the driver opens one first");
   const wire = epoch.model.wire;
-  const pieces = resolverOf(texts)([...state.live, ...pendingPieces(state)], wire);
+  const pieces = resolverOf(texts)(shownIn(state), wire);
   return {
     model: epoch.model,
     tools: head.tools,
@@ -36,7 +36,7 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
 /** Every blob the prompt needs. */
 export function blobsOf(state: State): readonly Hash[] {
   const inputs = state.calls.flatMap(({ input }) => (typeof input === "string" ? [] : [input.blob]));
-  return [...blobsIn([...state.live, ...pendingPieces(state)], undefined), ...inputs];
+  return [...blobsIn(shownIn(state), undefined), ...inputs];
 }
 
 export function textOf(text: Text, texts: Texts): string {
