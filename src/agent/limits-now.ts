@@ -1,19 +1,28 @@
 import { limitsOf } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
+import type { ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Forecast } from "./situation.ts";
 
 export type LineLimits = Pick<Forecast, "autoTokens" | "lineTokens" | "usableTokens">;
 
-/** The lines of the open epoch's model, under the project's own share of the window where it has one. */
-export function limitsNow(
-  { epoch, limits, described }: State,
-  config: Pick<AgentConfig, "windowFor" | "caps">,
-): LineLimits {
-  if (epoch === null) throw new Error("limitsNow: no epoch is open");
-  const { model, outputTokensMax } = epoch.model;
-  const { window, autoTokens, lineTokens, usableTokens } = limitsOf({
+type Config = Pick<AgentConfig, "windowFor" | "caps">;
+
+/** The lines of the open epoch's model. */
+export function limitsNow(state: State, config: Config): LineLimits {
+  if (state.epoch === null) throw new Error("limitsNow: no epoch is open");
+  const { autoTokens, lineTokens, usableTokens } = limitsFor(state.epoch.model, state, config);
+  return { autoTokens, lineTokens, usableTokens };
+}
+
+/** The lines of any model, under the project's own share of the window where it has one. */
+export function limitsFor(
+  { model, outputTokensMax }: ModelChoice,
+  { limits, described }: Pick<State, "limits" | "described">,
+  config: Config,
+): LineLimits & { readonly warnTokens: number } {
+  const { window, warnTokens, autoTokens, lineTokens, usableTokens } = limitsOf({
     model,
     learned: own(limits, model) ?? null,
     settings: config.windowFor(model),
@@ -23,5 +32,11 @@ export function limitsNow(
   const share = config.caps()?.totalPercent ?? 100;
   // Above a share of the project's own the work is folded; where nothing can be, the request is sent all the same.
   const capTokens = Math.floor((window.windowTokens * share) / 100);
-  return { autoTokens: Math.min(autoTokens, capTokens), lineTokens: Math.min(lineTokens, capTokens), usableTokens };
+  const capped = (tokens: number) => Math.min(tokens, capTokens);
+  return {
+    warnTokens: capped(warnTokens),
+    autoTokens: capped(autoTokens),
+    lineTokens: capped(lineTokens),
+    usableTokens,
+  };
 }

@@ -1,5 +1,3 @@
-import { limitsOf } from "../budget/window.ts";
-import { own } from "../kernel/own.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { ProviderClearing } from "../log/provider-clearing.ts";
 import type { State } from "../log/state.ts";
@@ -8,6 +6,7 @@ import { clearLimits } from "../reduction/clear-table.ts";
 import type { Costs } from "../reduction/costs.ts";
 import { workOf } from "../reduction/use-work.ts";
 import type { AgentConfig } from "./config.ts";
+import { limitsFor } from "./limits-now.ts";
 
 type Config = Pick<AgentConfig, "reductions" | "codecFor" | "windowFor" | "caps" | "tools">;
 
@@ -17,22 +16,14 @@ type Config = Pick<AgentConfig, "reductions" | "codecFor" | "windowFor" | "caps"
  * auto line.
  */
 export function providerClearing(
-  { limits, described }: Pick<State, "limits" | "described">,
-  { wire, model, outputTokensMax }: ModelChoice,
-  { reductions, codecFor, windowFor, caps, tools }: Config,
+  state: Pick<State, "limits" | "described">,
+  choice: ModelChoice,
+  config: Config,
 ): ProviderClearing | null {
-  if (reductions.clearing !== "provider" || codecFor(wire).abilities(model).clearsResults !== true) return null;
-  const { window, warnTokens } = limitsOf({
-    model,
-    learned: own(limits, model) ?? null,
-    settings: windowFor(model),
-    listed: own(described, model) ?? null,
-    outputTokensMax,
-  });
-  const share = caps()?.totalPercent ?? 100;
-  const names = catalogue(tools.map(({ declaration }) => declaration)).map(({ name }) => name);
+  if (config.reductions.clearing !== "provider" || !clearsResults(choice, config)) return null;
+  const names = catalogue(config.tools.map(({ declaration }) => declaration)).map(({ name }) => name);
   return {
-    triggerTokens: Math.max(1, Math.min(warnTokens, Math.floor((window.windowTokens * share) / 100))),
+    triggerTokens: Math.max(1, limitsFor(choice, state, config).warnTokens),
     keptUses: clearLimits.keptResults,
     clearedTokensMin: clearLimits.batchTokensMin,
     excludedTools: names.filter((name) => workOf(name, "") === "kept"),
@@ -40,12 +31,14 @@ export function providerClearing(
 }
 
 /** Said when a session is opened: the provider was to clear, and has nothing of the kind. */
-export function clearingWarning(
-  { wire, model }: ModelChoice,
-  { reductions, codecFor }: Pick<Config, "reductions" | "codecFor">,
-): string | null {
-  if (reductions.clearing !== "provider" || codecFor(wire).abilities(model).clearsResults === true) return null;
+export function clearingWarning(choice: ModelChoice, config: Pick<Config, "reductions" | "codecFor">): string | null {
+  const { wire, model } = choice;
+  if (config.reductions.clearing !== "provider" || clearsResults(choice, config)) return null;
   return `${model} on the ${wire} wire clears no results by itself: Varve's own clearing acts`;
+}
+
+function clearsResults({ wire, model }: ModelChoice, { codecFor }: Pick<Config, "codecFor">): boolean {
+  return codecFor(wire).abilities(model).clearsResults === true;
 }
 
 /** What our own planning clears: nothing while the provider does, all where it was to and cannot. */
