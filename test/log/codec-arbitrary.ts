@@ -201,15 +201,19 @@ export const bodies: {
     why: string,
     text,
   }),
-  "summary-ended": fc.record({
-    type: fc.constant("summary-ended"),
-    request: id,
-    outcome: fc.constantFrom("accepted", "empty", "too-long", "interrupted"),
-    detail: string,
-    text,
-    usage: orNull(usage),
-    retryAfterMs: orNull(fc.nat()),
-  }),
+  "summary-ended": fc.record(
+    {
+      type: fc.constant("summary-ended"),
+      request: id,
+      outcome: fc.constantFrom("accepted", "empty", "too-long", "interrupted"),
+      detail: string,
+      text,
+      usage: orNull(usage),
+      retryAfterMs: orNull(fc.nat()),
+      cleared: fc.record({ results: fc.nat(), tokens: number }),
+    },
+    { requiredKeys: ["type", "request", "outcome", "detail", "text", "usage", "retryAfterMs"] },
+  ),
   "form-fixed": fc.record(
     {
       type: fc.constant("form-fixed"),

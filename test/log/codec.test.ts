@@ -75,6 +75,7 @@ describe("a line", () => {
     "reminder-added": ["side", "effort", "until"],
     "epoch-opened": ["facts", "clearing", "providerClearing"],
     "response-received": ["cleared"],
+    "summary-ended": ["cleared"],
   };
 
   const good = { seq: 3, fence: 1, prev: "", at: 5, type: "message-added", text: "hi" };
