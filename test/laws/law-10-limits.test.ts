@@ -128,7 +128,13 @@ function waitAfter(attempt: number): number {
       fixedTokens: 1,
     }),
     planned: () => ({ type: "nothing" }),
-    summaries: { use: "off", native: () => false, rides: () => true, shortFits: () => true, asked: () => ({ type: "refused", why: "" }) },
+    summaries: {
+      use: "off",
+      native: () => false,
+      rides: () => true,
+      shortFits: () => true,
+      asked: () => ({ type: "refused", why: "" }),
+    },
   });
   if (effect?.type !== "wait") throw new Error(`expected a wait, not ${effect?.type}`);
   return effect.untilMs - at;
