@@ -158,7 +158,8 @@ function summedOrFolded(due: SummaryDue, at: { readonly pressure: Pressure; read
 function askedFor(state: State, situation: Situation): Effect {
   if (state.epoch === null || situation.headLost)
     return { type: "refuse-compaction", why: "nothing was sent yet: there is nothing to compact" };
-  return compactionStep(state, situation, { pressure: "none", why: "" });
+  // A summary asked of one model and placed for another could not be read by it, nor undone for it.
+  return breakDue(state, situation) ?? compactionStep(state, situation, { pressure: "none", why: "" });
 }
 
 function forFailure(state: State, situation: Situation): readonly Effect[] {

@@ -19,7 +19,7 @@ export function epochOpened(state: State, entry: Opened): State {
   const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head, model, ...asked };
   return {
     ...state,
-    model: chosenModel(state.model, entry.model),
+    model: reason in makers ? (state.model ?? entry.model) : chosenModel(state.model, entry.model),
     epoch,
     live,
     waiting: withoutDropped(reason in makers ? state.waiting : withoutMadeAnew(state.waiting), edits),
@@ -36,7 +36,7 @@ export function epochOpened(state: State, entry: Opened): State {
   };
 }
 
-/** Breaks that leave the front as it was sent. */
+/** Breaks that leave the front as it was sent, and go on with its model whatever was chosen since. */
 const makers: { readonly [R in Opened["reason"]]?: (state: State, entry: Opened) => readonly Piece[] } = {
   cleared: editedOnly,
   collapsed: editedOnly,
@@ -90,10 +90,14 @@ function limitsAfter({ limits }: State, { reason, model }: Opened): State["limit
   return reason === "compacted" ? guessAged(limits, model.model) : limits;
 }
 
-/** Only the newest can be undone, and only while the prompt in front of it would still be valid as it was. */
-function undoableAfter(state: State, { seq, reason }: Opened, calls: readonly Call[]): Undoable | null {
+/**
+ * Only the newest can be undone, and only while the prompt in front of it would still be valid as it was: another model
+ * cannot read the reasoning in it.
+ */
+function undoableAfter(state: State, { seq, reason, model }: Opened, calls: readonly Call[]): Undoable | null {
   if (reason === "cleared") return state.undoable;
   if ((reason !== "compacted" && reason !== "collapsed") || state.epoch === null) return null;
+  if (state.epoch.model.model !== model.model || state.epoch.model.wire !== model.wire) return null;
   const left = new Set(calls.flatMap(({ pieces }) => pieces.map(({ id }) => id)));
   const gone = state.calls.flatMap(({ pieces }) => pieces.filter(({ id }) => !left.has(id)));
   return { seq, reason, head: state.epoch.head, live: [...state.live, ...gone] };

@@ -357,6 +357,23 @@ test("an entry that changes one thing leaves the other parts as they are, by ref
   expect(next.calls).toBe(calling.calls);
 });
 
+test.each(["cleared", "collapsed", "undone"] as const)(
+  "%s goes on with the epoch's model, and the choice that was made since stands",
+  (reason) => {
+    const next = then(calling, { type: "model-chosen", model: { ...testModel, effort: "low" } }, epoch({ reason }));
+    expect(next.epoch?.model).toEqual(testModel);
+    expect(next.model).toEqual({ ...testModel, effort: "low" });
+  },
+);
+
+test.each(["compacted", "collapsed"] as const)(
+  "%s can be undone, but not where another model goes on, which cannot read the reasoning",
+  (reason) => {
+    expect(then(calling, epoch({ reason })).undoable).not.toBeNull();
+    expect(then(calling, epoch({ reason, model: { ...testModel, model: "another" } })).undoable).toBeNull();
+  },
+);
+
 test("every entry type is reduced from the empty state without a throw", () => {
   const all: { readonly [T in EntryType]: EntryBody } = {
     "session-started": started,
