@@ -47,17 +47,10 @@ export function limitLearned(failure: Failure, { doc, forecast }: Prompt, state:
   const guess = Math.floor(refused * 0.9);
   const named = (failure.limitTokens ?? 0) < bounds.limitTokensMin ? null : failure.limitTokens;
   if (named === null && guess < 2 * forecast.fixedTokens) return [];
-  const limit = named ?? guess;
-  return [
-    {
-      type: "limit-learned",
-      model: doc.model.model,
-      inputTokensMax: limit,
-      from: failure.message,
-      ...(named === null ? { basis: "guess" as const } : {}),
-    },
-    ...fitted(limit, doc.model, state),
-  ];
+  const learned = { type: "limit-learned", model: doc.model.model, from: failure.message } as const;
+  // A choice outlives any guess, and this guess is of prompts with just that answer behind them.
+  if (named === null) return [{ ...learned, inputTokensMax: guess, basis: "guess" }];
+  return [{ ...learned, inputTokensMax: named }, ...fitted(named, doc.model, state)];
 }
 
 /** Servers that add the longest answer to the prompt refuse every request of a window smaller than both. */

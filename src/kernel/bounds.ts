@@ -82,6 +82,8 @@ export const bounds = {
   /** Length of a provider error kept in the log. */
   errorCharsMax: 4_000,
   blocksPerResponseMax: 1_000,
+  /** Answers over which a limit holds that was guessed at, for its refusal named none. */
+  guessAnswersMax: 40,
   /** A smaller window than this is none: a server that names one means something else, or nothing. */
   limitTokensMin: 256,
   /** Bytes of one response as they leave the socket, and how long it may go on: no output limit needs as much. */

@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import { own } from "../kernel/own.ts";
 import type { EntryOf } from "./entry.ts";
 
@@ -11,22 +12,28 @@ export type LearnedLimit = {
   readonly guess: Guess | null;
 };
 
-/** It holds over the compaction that it brings about, and no longer: the refusal may have been an accident. */
-type Guess = { readonly tokens: number; readonly age: "new" | "held" };
+/**
+ * It holds over the compaction that it brings about, or for so many answers where clearing puts the compaction off, and no
+ * longer: the refusal may have been an accident.
+ */
+type Guess = { readonly tokens: number; readonly age: "new" | "held"; readonly answers: number };
 
 export function limitLearned(limits: Limits, { model, inputTokensMax, basis }: EntryOf<"limit-learned">): Limits {
   const known = own(limits, model) ?? { named: null, guess: null };
   const next: LearnedLimit =
     basis === "guess"
-      ? { ...known, guess: { tokens: inputTokensMax, age: "new" } }
+      ? { ...known, guess: { tokens: inputTokensMax, age: "new", answers: 0 } }
       : { named: inputTokensMax, guess: null };
   return { ...limits, [model]: next };
 }
 
-/** The provider took a longer prompt. */
-export function guessRefuted(limits: Limits, model: string, promptTokens: number): Limits {
-  const { guess } = own(limits, model) ?? { guess: null };
-  return guess === null || promptTokens <= guess.tokens ? limits : withoutGuess(limits, model);
+/** An answer came. A longer prompt that was taken refutes a guess; `promptTokens` null: its length was not reported. */
+export function guessAnswered(limits: Limits, model: string, promptTokens: number | null): Limits {
+  const known = own(limits, model);
+  if (known === undefined || known.guess === null) return limits;
+  const answers = known.guess.answers + 1;
+  if (answers >= bounds.guessAnswersMax || (promptTokens ?? 0) > known.guess.tokens) return withoutGuess(limits, model);
+  return { ...limits, [model]: { ...known, guess: { ...known.guess, answers } } };
 }
 
 /** A compaction: the first is the one that the guess was made for. */
