@@ -17,7 +17,7 @@ import type { AgentConfig } from "./agent/config.ts";
 import type { Effects } from "./agent/effects.ts";
 import { clearingWarning } from "./agent/provider-clearing.ts";
 import { bindsReasoning } from "./agent/reasoning.ts";
-import { type Reductions, usualReductions } from "./agent/reductions.ts";
+import { type Reductions, reductionsIn } from "./agent/reductions.ts";
 import { openSession, type Session } from "./agent/session.ts";
 import { type Loaded, loadState, saveState } from "./agent/stored-state.ts";
 import type { PriceRow } from "./budget/price-row.ts";
@@ -95,7 +95,7 @@ export type SessionOptions = {
    * shortly, where the model is known from nowhere else.
    */
   readonly listed?: ListedModel | null;
-  /** Which reductions act beside first forms; left out, all of them do. */
+  /** Which reductions act beside first forms; left out, all of them do. A resumed session goes on with the provider's clearing. */
   readonly reductions?: Partial<Reductions>;
   /** Prices of one's own, which win over the table. */
   readonly prices?: readonly PriceRow[];
@@ -159,7 +159,8 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const { config, background, budget } = await configOf(options, guarded, { stores, id }, () => session.state().mode);
+    const mode = () => session.state().mode;
+    const { config, background, budget } = await configOf(options, guarded, { stores, id, loaded }, mode);
     const project = projectIn(options, loaded);
     const opened = { stores, stream, fence: lease.fence, clock, ids, background, project, budget };
     const fx = maskedEffects(effectsOf(options, opened), guarded.mask);
@@ -174,7 +175,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
       if (closed) throw new Error("the session is closed: open it again with createSession");
       return await input.prompt(...given);
     };
-    const clearing = clearingWarning(modelOf(options), config);
+    const clearing = clearingWarning(session.state(), config);
     const told = [lifecycleWarning(options.listed), clearing, ...guarded.warnings, ...faultLines(budget.now())];
     const warnings = told.filter((line) => line !== null);
     return { ...session, ...input, id, damage: loaded.damage, warnings, prompt, close };
@@ -351,7 +352,7 @@ function indexOf({ home, world }: SessionOptions, stores: Stores, session: Sessi
 async function configOf(
   options: Described,
   guarded: Guarded,
-  { stores, id }: { readonly stores: Stores; readonly id: SessionId },
+  { stores, id, loaded }: { readonly stores: Stores; readonly id: SessionId; readonly loaded: Loaded },
   mode: () => PermissionMode,
 ): Promise<{ readonly config: AgentConfig; readonly background: Background; readonly budget: BudgetFile }> {
   const { cwd, window, windows = {} } = options;
@@ -376,7 +377,7 @@ async function configOf(
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     caps: () => budget.now()?.caps ?? null,
-    reductions: { ...usualReductions, ...options.reductions },
+    reductions: reductionsIn(loaded.state, options.reductions),
     prices: { overrides: options.prices ?? [] },
     assembly: assemblyOf(options),
     stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,

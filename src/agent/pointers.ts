@@ -67,9 +67,13 @@ async function settledBreak(entry: Break, after: State, texts: TextCache): Promi
     else if (handle !== null) forms.push({ type: "form-fixed", callId, handle, ...fixed });
   }
   const { providerClearing: _, ...own } = entry;
-  // What the provider clears may be what one of them leads to: as long as any is left, ours does the clearing.
-  const opened = shown.some(isPointed) ? own : entry;
+  const opened = isOursToClear(shown) ? own : entry;
   return [edits.length === 0 ? opened : { ...opened, edits: [...opened.edits, ...edits] }, ...forms];
+}
+
+/** What the provider clears may be what a pointer leads to; and beside a summary of its own it clears nothing (PROTOCOLS A.5). */
+function isOursToClear(shown: readonly Piece[]): boolean {
+  return shown.some(isPointed) || shown[0]?.block.type === "compaction";
 }
 
 function isPointed({ block }: Piece): boolean {

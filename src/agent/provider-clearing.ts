@@ -1,3 +1,4 @@
+import { canonicalJson } from "../kernel/canonical.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { ProviderClearing } from "../log/provider-clearing.ts";
 import type { State } from "../log/state.ts";
@@ -30,12 +31,29 @@ export function providerClearing(
   };
 }
 
-/** Said when a session is opened: the provider was to clear, and has nothing of the kind. */
-export function clearingWarning(choice: ModelChoice, config: Pick<Config, "reductions" | "codecFor">): string | null {
-  const { wire, model } = choice;
-  if (config.reductions.clearing !== "provider" || clearsResults(choice, config)) return null;
-  return `${model} on the ${wire} wire clears no results by itself: Varve's own clearing acts`;
+/**
+ * Said when a session is opened: the provider was to clear and has nothing of the kind, or the open epoch asks for something else
+ * than the settings do, as it will until a break writes the head anew.
+ */
+export function clearingWarning(
+  { model, epoch, live }: Pick<State, "model" | "epoch" | "live">,
+  config: Pick<Config, "reductions" | "codecFor">,
+): string | null {
+  if (model === null) return null;
+  const isWanted = config.reductions.clearing === "provider";
+  if (isWanted && !clearsResults(model, config))
+    return `${model.model} on the ${model.wire} wire clears no results by itself: Varve's own clearing acts`;
+  // Another model begins with such a break.
+  if (epoch === null || canonicalJson(epoch.model) !== canonicalJson(model)) return null;
+  const isAsked = epoch.providerClearing !== undefined;
+  if (isAsked === isWanted) return null;
+  if (isAsked) return `the provider goes on clearing ${untilAnew}`;
+  if (live[0]?.block.type === "compaction")
+    return "beside its own summary the provider clears nothing: Varve's own clearing acts";
+  return `Varve's own clearing goes on ${untilAnew}`;
 }
+
+const untilAnew = "until the prompt is begun anew: by a compaction, or with another model or effort";
 
 function clearsResults({ wire, model }: ModelChoice, { codecFor }: Pick<Config, "codecFor">): boolean {
   return codecFor(wire).abilities(model).clearsResults === true;

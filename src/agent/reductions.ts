@@ -1,3 +1,4 @@
+import type { State } from "../log/state.ts";
 import type { Costs } from "../reduction/costs.ts";
 
 /** Which lines of defence behind the first forms a lane has (DESIGN 6). */
@@ -15,6 +16,12 @@ export type Reductions = {
 };
 
 export const usualReductions: Reductions = { clearing: "all", collapsing: "on", summaries: "model" };
+
+/** What is not named goes on as the session has it, the rest as usual: what was asked of a provider is not ended in passing. */
+export function reductionsIn({ epoch }: Pick<State, "epoch">, given: Partial<Reductions> = {}): Reductions {
+  const going: Partial<Reductions> = epoch?.providerClearing === undefined ? {} : { clearing: "provider" };
+  return { ...usualReductions, ...going, ...given };
+}
 
 /** Nothing but the fold, and that only where a window is full: what the others are measured against. */
 export const noReductions: Reductions = { clearing: "off", collapsing: "off", summaries: "off", pointers: "off" };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { laneReport } from "../../src/agent/context-of.ts";
 import { settled } from "../../src/agent/pointers.ts";
+import { clearingWarning } from "../../src/agent/provider-clearing.ts";
 import { asksProvider } from "../../src/agent/provider-summary.ts";
-import { type Reductions, usualReductions } from "../../src/agent/reductions.ts";
+import { type Reductions, reductionsIn, usualReductions } from "../../src/agent/reductions.ts";
 import { textCache } from "../../src/agent/texts.ts";
 import { entryLine } from "../../src/cli/entry-line.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
@@ -18,6 +19,7 @@ import { cut } from "../../src/testing/simulate/cut.ts";
 import type { SimRecord } from "../../src/testing/simulate/records.ts";
 import { sharedPrefix } from "../../src/testing/simulate/segment.ts";
 import { type MeteredLane, meteredLane } from "../support/metered-lane.ts";
+import { faulty, worked } from "../support/summing-service.ts";
 import { fakeTool, stream, testModel } from "../support/world.ts";
 
 const byProvider: Reductions = { ...usualReductions, clearing: "provider", summaries: "off" };
@@ -156,6 +158,29 @@ describe("clearing by the provider", () => {
     expect(lane.simulation.requests().map(askedIn).at(-1)).toBeNull();
   });
 
+  test("a process that names nothing goes on with it, also where it compacts by hand; one that names another is told", async () => {
+    const lane = await played({}, 2);
+    const taken = async (given: Partial<Reductions>) => {
+      const reductions = reductionsIn(lane.session.state(), { summaries: "off", ...given });
+      Object.assign(lane.world.config, { reductions });
+      await lane.reopen();
+      return clearingWarning(lane.session.state(), lane.world.config);
+    };
+    expect(await taken({})).toBeNull();
+    await lane.session.compact();
+    await goOn(lane, 1);
+    const asked = lane.simulation.requests().map(askedIn);
+    expect(new Set(asked).size).toBe(1);
+    expect(asked.at(-1)).not.toBeNull();
+    expect(await taken({ clearing: "all" })).toContain("the provider goes on clearing until the prompt is begun anew");
+    await lane.session.compact();
+    await goOn(lane, 1);
+    expect(lane.simulation.requests().map(askedIn).at(-1)).toBeNull();
+    expect(await taken({})).toBeNull();
+    expect(await taken({ clearing: "provider" })).toContain("Varve's own clearing goes on until");
+    sound(lane);
+  });
+
   test("what is not cleared is folded by ours when it fills the window; no prompt is larger than predicted", async () => {
     const windowTokens = 80_000;
     const lane = await played({ replies: replies(400, 250), windowTokens, simulated: { windowTokens } }, 5);
@@ -214,6 +239,21 @@ test("what the provider has cleared is not sent to be summed up by it: with that
 function never(): never {
   throw new Error("nothing was answered");
 }
+
+test("beside a summary of its own the provider is asked to clear nothing: ours does", async () => {
+  const reductions: Reductions = { ...byProvider, summaries: "provider" };
+  const given = { windowTokens: 100_000, reductions };
+  const { session, requests, world } = await worked("anthropic", "claude-sonnet-5-5", 1, given);
+  expect(await session.compact()).toMatchObject({ by: "provider" });
+  expect(clearingWarning(session.state(), world.config)).toContain("beside its own summary");
+  expect((await session.prompt("task 1")).reason).toBe("done");
+  expect(await session.undo()).toMatchObject({ type: "undone" });
+  expect((await session.prompt("task 2")).reason).toBe("done");
+  expect(faulty(requests())).toEqual([]);
+  const withSummary = requests().filter(({ body }) => body.includes('"type":"compaction"'));
+  expect(withSummary.length).toBeGreaterThan(1);
+  expect(new Set(withSummary.map(askedIn))).toEqual(new Set([null]));
+});
 
 test("as long as a result leads to lines of another, an epoch asks for nothing: those may be what would go", async () => {
   const hash = hashOf("x");
