@@ -58,8 +58,14 @@ const edits = (...list: readonly unknown[]): Sent => ({
   headers: bothBetas,
 });
 
+const edited = (list: readonly unknown[], ...messages: readonly unknown[]): Sent => ({
+  body: anthropic({ context_management: { edits: list }, messages }),
+  headers: { "anthropic-beta": "context-management-2025-06-27,compact-2026-01-12,compact-2026-09-04" },
+});
+
 const uses = "clear_tool_uses_20250919";
 const thinking = { type: "clear_thinking_20251015" };
+const clearing = { type: uses };
 const compact = (more: Body = {}) => ({ type: "compact_20260112", ...more });
 const tokens = (value: unknown, more: Body = {}) => ({ type: "input_tokens", value, ...more });
 
@@ -168,6 +174,14 @@ export const anthropicCompactionExamples: Readonly<Record<string, Example>> = {
       { ...reached(user("x"), assistant([atThreshold(), text("y")]), user("z")), headers: askBeta },
     ],
     good: [holds(assistant([onDemand(mark())]), user("x")), reached(user([atThreshold()]), user("x"))],
+  },
+  "compaction-editing": {
+    bad: [
+      edited([clearing], assistant([onDemand()]), user("x")),
+      edited([], assistant([onDemand()]), user("x")),
+      edited([compact(), clearing], assistant([onDemand()]), user("x")),
+    ],
+    good: [edited([compact(), clearing], user("x"), assistant([atThreshold(), text("y")]), user("z"))],
   },
   "compaction-shape": {
     bad: [

@@ -58,6 +58,16 @@ export const anthropicCompactionRules: readonly Rule[] = [
           : `${pathOf(placed)}: a 'compaction' block needs the beta ${beta} on each request that carries it`;
       }),
   },
+  {
+    id: "compaction-editing",
+    paragraph: "A.5",
+    check: (input) =>
+      input.body.context_management == null
+        ? null
+        : firstOf(compactionsOf(input), (placed) =>
+            isSigned(placed.block) ? `${pathOf(placed)}: cannot be combined with context_management` : null,
+          ),
+  },
   { id: "compaction-shape", paragraph: "A.5", check: (input) => firstOf(compactionsOf(input), badShape) },
   {
     id: "compaction-single",
