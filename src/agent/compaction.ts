@@ -27,8 +27,9 @@ export async function compact(
   const made = await madeSummary(lane);
   const plan = compactionPlan(prompt, lane, { pressure, scope, summary: made });
   const isDone = plan.type === "forms" || (plan.type === "break" && plan.reason === "compacted");
-  if (!isDone) return [{ type: "compaction-refused", detail: nothingToCompact }];
-  const words = made === null ? foldedWords(unasked) : made.native === null ? "summed up" : "summed up by the provider";
+  if (!isDone)
+    return [{ type: "compaction-refused", detail: `${nothingToCompact}${made === null ? "" : `; ${notUsed}`}` }];
+  const words = made === null ? foldedWords(unasked) : summedWords(plan, made);
   const entries = await reduced(plan, prompt, `${words}${why === "" ? "" : `: ${why}`}`, lane, made?.native);
   if (plan.type !== "break") return entries;
   const { tokensBefore = 0, tokensAfter = 0 } = foldPreview(plan, prompt, lane) ?? {};
@@ -39,6 +40,15 @@ export const nothingToCompact = "there is no finished work that a summary or a l
 
 function foldedWords(unasked: string): string {
   return `folded without a model (${unasked === "" ? "what was made is for another model" : unasked})`;
+}
+
+const notUsed = "the summary that was made is not used";
+
+/** A break may only cut results: then nothing goes that a summary could stand for. */
+function summedWords(plan: Plan, { native }: MadeSummary): string {
+  const isFolded = plan.type === "break" && plan.reason === "compacted" && plan.fold.type === "fold";
+  if (!isFolded) return `results cut, and no work is finished: ${notUsed}`;
+  return native === null ? "summed up" : "summed up by the provider";
 }
 
 /** `scope` null: by itself, so that the newest steps stay while they fit. */

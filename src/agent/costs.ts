@@ -54,5 +54,5 @@ function readAt({ lane }: LedgerMemo, { newest, sent, summary }: State): number 
   // Right after a session was opened the ledger knows nothing yet. Of what the log says, a request without an answer may
   // have been read at any time.
   if (newest === null || newest.request !== sent?.request) return null;
-  return Math.max(newest.receivedAt, ...summary.tries.map(({ at }) => at));
+  return Math.max(newest.receivedAt, summary.endedAt ?? 0);
 }

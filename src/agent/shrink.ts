@@ -123,6 +123,7 @@ async function compacted(
   const stale = withoutReasoning(lane.state(), entry).map(
     ({ id }): PieceEdit => ({ type: "dropped", from: id, to: id }),
   );
+  // Without a block nothing goes that a summary could stand for; `detail` says so.
   const instead = blocks[0]?.instead;
   const summary = native === null || instead === undefined ? null : await placedSummary(native, instead, lane.texts);
   return {

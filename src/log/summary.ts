@@ -75,6 +75,8 @@ export type SummaryState = {
   readonly made: Text | ProviderSummary | null;
   /** Compactions in a row that got no summary; what the user does closes the breaker again. */
   readonly failedInARow: number;
+  /** When the newest request for a summary ended, whatever became of it: it may have read the lane's cache. */
+  readonly endedAt: number | null;
   /** The provider does not sum up for the model at hand, and is not asked to again. */
   readonly unsupported?: true;
 };
@@ -90,7 +92,14 @@ type EntryWanted = Extract<SummaryEntry, { readonly type: "compaction-asked" }>;
 type EntryAsked = Extract<SummaryEntry, { readonly type: "summary-asked" }>;
 type EntryEnded = Extract<SummaryEntry, { readonly type: "summary-ended" }>;
 
-export const noSummary: SummaryState = { wanted: null, asked: null, tries: [], made: null, failedInARow: 0 };
+export const noSummary: SummaryState = {
+  wanted: null,
+  asked: null,
+  tries: [],
+  made: null,
+  failedInARow: 0,
+  endedAt: null,
+};
 
 export function summaryAsked(state: SummaryState, { request, as, text }: EntryAsked): SummaryState {
   return { ...state, asked: { request, as, text } };
@@ -111,7 +120,7 @@ export function summaryEnded(state: SummaryState, entry: EntryEnded & { readonly
   // The user stopped it, and with it what was asked for by hand.
   const wanted = outcome === "interrupted" ? null : state.wanted;
   const unsupported = outcome === "unsupported" ? ({ unsupported: true } as const) : {};
-  return { ...state, asked: null, wanted, tries, made, ...unsupported };
+  return { ...state, asked: null, wanted, tries, made, endedAt: at, ...unsupported };
 }
 
 /** The process ended while it was on its way: as an end without an answer. */
@@ -119,7 +128,7 @@ export function summaryLost(state: SummaryState, request: RequestId, at: number)
   const { asked } = state;
   if (asked === null || asked.request !== request) return state;
   const tries = [...state.tries, { as: asked.as, outcome: "failed", at, retryAfterMs: null } as const];
-  return { ...state, asked: null, tries };
+  return { ...state, asked: null, tries, endedAt: at };
 }
 
 /** A compaction is done: by the summary, or where none could be had, without. */
@@ -136,8 +145,8 @@ export function summaryRefused(state: SummaryState): SummaryState {
 }
 
 /** What is known of the provider outlives a compaction. */
-function bare({ unsupported }: SummaryState): SummaryState {
-  return unsupported === undefined ? noSummary : { ...noSummary, unsupported };
+function bare({ endedAt, unsupported }: SummaryState): SummaryState {
+  return { ...noSummary, endedAt, ...(unsupported === undefined ? {} : { unsupported }) };
 }
 
 /** Another provider may be asked again. */
@@ -146,7 +155,7 @@ export function withAnotherModel(state: SummaryState): SummaryState {
   return state.unsupported === undefined ? breakerClosed(state) : rest;
 }
 
-/** The turn is over, and with it its ladder (CASES C-001: so many calls for a turn). What was made is used by the next. */
+/** The turn is over, and with it its ladder. What was made is used by the next. */
 export function ladderEnded(state: SummaryState): SummaryState {
   return state.tries.length === 0 ? state : { ...state, tries: [] };
 }
