@@ -1,4 +1,6 @@
+import type { Handle } from "../kernel/ids.ts";
 import { isMadeAnew, type Piece, type Text } from "../log/block.ts";
+import type { PieceEdit } from "../log/entry.ts";
 import { shownIn } from "../log/shown.ts";
 import type { State } from "../log/state.ts";
 import type { LineName } from "./defence-line.ts";
@@ -55,6 +57,22 @@ function takenFrom(old: readonly Piece[], now: readonly Piece[], tokensOf: (piec
     if (anchor !== undefined) taken.push({ anchor: anchor.id, words: null, gone: piece.id, tokens: tokensOf(piece) });
   }
   return taken;
+}
+
+/** Of results that are gone or changed, of inputs, and of the list that a fold stands for. `originals`: by call. */
+export function handlesTaken(
+  originals: ReadonlyMap<string, { readonly handle: Handle }>,
+  edits: readonly PieceEdit[],
+  before: State,
+  after: State,
+): readonly Handle[] {
+  const left = new Map(shownIn(after).map((piece) => [piece.id, wordsOf(piece)]));
+  const gone = shownIn(before).filter((piece) => left.get(piece.id) !== wordsOf(piece));
+  const results = gone.flatMap(({ block }) =>
+    block.type === "tool-result" ? (originals.get(block.callId)?.handle ?? []) : [],
+  );
+  const kept = edits.flatMap((edit) => ("original" in edit && edit.original !== undefined ? edit.original.handle : []));
+  return [...results, ...kept];
 }
 
 /** What was sent before and is sent again behind the first change, with what the break wrote there. */

@@ -8,7 +8,7 @@ import type { DefenceWork } from "./defence-work.ts";
 
 /** The work of each line at the prices its requests were billed at. The rule is told in `defence.ts`. */
 export function pricedLines(
-  { did, changes }: DefenceWork,
+  { did, changes, entered }: DefenceWork,
   rows: readonly LedgerRow[],
   prices: PriceOptions,
 ): readonly LineOfDefence[] {
@@ -19,7 +19,8 @@ export function pricedLines(
   };
   for (const row of rows) {
     if (row.reported === "unknown") continue;
-    for (const { line, money } of pricedIn(row, row.reported, changes.get(row.request) ?? [], prices))
+    const what = { changes: changes.get(row.request) ?? [], enteredTokens: entered.get(row.request) ?? 0 };
+    for (const { line, money } of pricedIn(row, row.reported, what, prices))
       totals.set(line, sumOf(totalOf(line), money));
   }
   return lineNames.map((line) => {
@@ -36,18 +37,19 @@ const nothing: Money = { saved: 0, spent: 0 };
 function pricedIn(
   row: LedgerRow,
   usage: Usage,
-  changes: readonly Change[],
+  { changes, enteredTokens }: { readonly changes: readonly Change[]; readonly enteredTokens: number },
   prices: PriceOptions,
 ): readonly { readonly line: LineName; readonly money: Money }[] {
   const rates = requestRates(row, usage, prices);
   if (rates === null) return changes.map(({ line }) => ({ line, money: null }));
   const billed = { row, usage, rates };
-  let unreadTokens = promptTokensOf(usage) - usage.cacheRead;
+  // What came with this request would have been written in any case.
+  let againTokens = Math.max(0, promptTokensOf(usage) - usage.cacheRead - enteredTokens);
   return changes.map(({ line, what, amount }) => {
     if (what !== "rewritten") return { line, money: pricers[what](amount, billed) };
     // Two breaks before one request do not write the same text twice.
-    const tokens = Math.min(amount, unreadTokens);
-    unreadTokens -= tokens;
+    const tokens = Math.min(amount, againTokens);
+    againTokens -= tokens;
     return { line, money: pricers[what](tokens, billed) };
   });
 }

@@ -9,7 +9,7 @@ import { shownIn } from "../log/shown.ts";
 import { emptyState, type State } from "../log/state.ts";
 import { bareHandle } from "../tools/recall.ts";
 import type { Change } from "./defence-change.ts";
-import { type KeptOut, keptOutAt, rewrittenAt, standing, wordsOf } from "./defence-kept.ts";
+import { handlesTaken, type KeptOut, keptOutAt, rewrittenAt, standing, wordsOf } from "./defence-kept.ts";
 import type { LineName } from "./defence-line.ts";
 import { clearedByProvider } from "./defence-provider.ts";
 
@@ -18,6 +18,8 @@ type LineWork = { readonly times: number; readonly tokens: number };
 export type DefenceWork = {
   readonly did: ReadonlyMap<LineName, LineWork>;
   readonly changes: ReadonlyMap<RequestId, readonly Change[]>;
+  /** Tokens that each request was the first to carry, whatever the lines did: these are no rewriting. */
+  readonly entered: ReadonlyMap<RequestId, number>;
 };
 
 /** What the log itself does not say. */
@@ -37,6 +39,8 @@ export function defenceWork(entries: Iterable<Entry>, tools: WorkTools): Defence
     tools,
     did: new Map(),
     changes: new Map(),
+    entered: new Map(),
+    written: new Set(),
     sent: new Set(),
     originals: new Map(),
     takenBy: new Map(),
@@ -55,21 +59,23 @@ export function defenceWork(entries: Iterable<Entry>, tools: WorkTools): Defence
     if (entry.type === "request-sent") sent(work, entry, state);
     if (entry.type === "response-received") answered(work, entry, state);
     if (entry.type === "tool-returned") work.originals.set(entry.callId, { handle: entry.handle, text: entry.output });
-    if (entry.type === "summary-ended" && entry.usage !== null)
-      changesOf(work, entry.request).push({ line: "compact", what: "summary", amount: 1 });
+    if (entry.type === "summary-ended") summed(work, entry, state);
     if (entry.type === "reminder-added" && entry.source === "files" && isBehindCompaction)
       work.shownAgain.add(`${entry.seq}.0`);
     if (entry.type === "epoch-opened") isBehindCompaction = entry.reason === "compacted";
     else if (entry.type !== "form-fixed") isBehindCompaction = false;
     state = next;
   }
-  return { did: work.did, changes: work.changes };
+  return { did: work.did, changes: work.changes, entered: work.entered };
 }
 
 type Work = {
   readonly tools: WorkTools;
   readonly did: Map<LineName, LineWork>;
   readonly changes: Map<RequestId, Change[]>;
+  readonly entered: Map<RequestId, number>;
+  /** Pieces that a break wrote. */
+  readonly written: Set<string>;
   /** Pieces that an answered request had. */
   readonly sent: Set<string>;
   readonly originals: Map<string, { readonly handle: Handle; readonly text: Text }>;
@@ -99,6 +105,10 @@ const lineOfBreak: { readonly [R in EntryOf<"epoch-opened">["reason"]]?: LineNam
 /** A break that is undone costs the line that made it. */
 function broke(work: Work, entry: EntryOf<"epoch-opened">, before: State, after: State): void {
   const { tools, sent: known } = work;
+  const stood = new Set(shownIn(before).map(({ id }) => id));
+  for (const { id } of shownIn(after)) if (!stood.has(id)) work.written.add(id);
+  // The provider begins afresh with a prompt that begins anew.
+  if (entry.reason === "compacted") work.byProvider = nothingCleared;
   const isUndo = entry.reason === "undone";
   const line = lineOfBreak[isUndo ? (before.undoable?.reason ?? "start") : entry.reason];
   if (line !== undefined) {
@@ -111,7 +121,7 @@ function broke(work: Work, entry: EntryOf<"epoch-opened">, before: State, after:
         line,
         kept.reduce((sum, { tokens }) => sum + tokens, 0),
       );
-      for (const handle of handlesTaken(work, entry, before, after)) work.takenBy.set(handle, line);
+      for (const handle of handlesTaken(work.originals, entry.edits, before, after)) work.takenBy.set(handle, line);
     }
     const rewritten = rewrittenAt(before, after, (id) => known.has(id), tokensOf);
     const { reasoningTokensLost } = entry.cost;
@@ -124,22 +134,6 @@ function broke(work: Work, entry: EntryOf<"epoch-opened">, before: State, after:
   work.now = standing(work.kept, after);
 }
 
-/** Of results that are gone or changed, of inputs, and of the list that a fold stands for. */
-function handlesTaken(
-  { originals }: Work,
-  { edits }: EntryOf<"epoch-opened">,
-  before: State,
-  after: State,
-): readonly Handle[] {
-  const left = new Map(shownIn(after).map((piece) => [piece.id, wordsOf(piece)]));
-  const gone = shownIn(before).filter((piece) => left.get(piece.id) !== wordsOf(piece));
-  const results = gone.flatMap(({ block }) =>
-    block.type === "tool-result" ? (originals.get(block.callId)?.handle ?? []) : [],
-  );
-  const kept = edits.flatMap((edit) => ("original" in edit && edit.original !== undefined ? edit.original.handle : []));
-  return [...results, ...kept];
-}
-
 /** A shortened copy, made for a summary only, says nothing of what the lane carries. */
 function sent(work: Work, { request, purpose }: EntryOf<"request-sent">, state: State): void {
   if (!work.tools.isAnswered(request)) return;
@@ -148,6 +142,11 @@ function sent(work: Work, { request, purpose }: EntryOf<"request-sent">, state: 
   const fresh = entered.flatMap((piece) => enteredAs(piece, work, state));
   const changes = changesOf(work, request);
   changes.push(...work.due, ...totals(work.now, ""), ...totals(fresh, "-new"));
+  const due = entered.filter(({ id }) => !work.written.has(id));
+  work.entered.set(
+    request,
+    due.reduce((sum, piece) => sum + work.tools.tokensOf(piece, state), 0),
+  );
   for (const { id } of entered) work.sent.add(id);
   work.kept = [...work.kept, ...fresh];
   work.now = [...work.now, ...fresh];
@@ -191,14 +190,8 @@ function enteredAs(piece: Piece, work: Work, state: State): readonly KeptOut[] {
 
 /** Calls of `recall` that name what a line took away. A search without a handle is nobody's. */
 function answered(work: Work, entry: EntryOf<"response-received">, state: State): void {
-  const { request, blocks, cleared = nothingCleared } = entry;
-  if (cleared.results > 0) changesOf(work, request).push(...clearedByProvider(cleared, work.now, state));
-  if (cleared.results > work.byProvider.results) {
-    note(work, "clear", cleared.tokens - work.byProvider.tokens);
-    // Behind what it cleared nothing was read.
-    changesOf(work, request).push({ line: "clear", what: "rewritten", amount: Number.POSITIVE_INFINITY });
-  }
-  work.byProvider = cleared;
+  const { request, blocks } = entry;
+  cleared(work, entry, state);
   const calls = blocks.filter((block) => block.type === "tool-call");
   for (const call of calls) {
     const line = recallOf(call, work);
@@ -206,6 +199,27 @@ function answered(work: Work, entry: EntryOf<"response-received">, state: State)
     work.recalled.set(call.callId, line);
     changesOf(work, request).push({ line, what: "recall", amount: 1 / calls.length });
   }
+}
+
+/** Its price, and what the provider cleared of it; of a shortened copy nobody knows what the lane's lines kept out. */
+function summed(work: Work, entry: EntryOf<"summary-ended">, state: State): void {
+  if (entry.usage === null) return;
+  changesOf(work, entry.request).push({ line: "compact", what: "summary", amount: 1 });
+  if (state.summary.asked?.as !== "short") cleared(work, entry, state);
+}
+
+function cleared(
+  work: Work,
+  { request, cleared: by = nothingCleared }: EntryOf<"response-received" | "summary-ended">,
+  state: State,
+): void {
+  if (by.results > 0) changesOf(work, request).push(...clearedByProvider(by, work.now, state));
+  if (by.results > work.byProvider.results) {
+    note(work, "clear", by.tokens - work.byProvider.tokens);
+    // Behind what it cleared nothing was read.
+    changesOf(work, request).push({ line: "clear", what: "rewritten", amount: Number.POSITIVE_INFINITY });
+  }
+  work.byProvider = by;
 }
 
 function recallOf(

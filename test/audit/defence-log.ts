@@ -111,7 +111,7 @@ export function handLog(model = "test-model") {
       const sizes = { promptTokens: null, limitTokens: null };
       return add({ type: "request-failed", request: brand(request), failure: { ...failure, ...sizes }, partial: "" });
     },
-    summary: (outcome: "accepted" | "junk", usage: Partial<Usage>): number => {
+    summary: (outcome: "accepted" | "junk", usage: Partial<Usage>, cleared?: ClearedByProvider): number => {
       const id = brand<"RequestId">(`q${rows.length + 1}`);
       add({ type: "summary-asked", request: id, as: "ride", scope: { kind: "all" }, why: "", text: "sum up" });
       sendAs("side", { usage });
@@ -124,6 +124,7 @@ export function handLog(model = "test-model") {
         text: "",
         usage: reported,
         retryAfterMs: null,
+        ...(cleared === undefined ? {} : { cleared }),
       });
     },
     result: (id: string, output: string): number =>

@@ -145,14 +145,31 @@ describe("clear", () => {
     log.result("a", text(5_000));
     log.form("a", text(2_000));
     log.step([{ id: "b" }], "");
-    log.result("b", "seen");
+    log.result("b", text(100));
     const cleared = { results: 1, tokens: 1_900 };
     log.step([], "two", { cleared, usage: { cacheRead: 1_000, cacheWrite5m: 400 }, row: missed("break:cleared") });
     log.say("on");
     log.step([], "three", { cleared });
-    // The form: 3,000 x 12 when it was new. The provider: 1,900 x 1 twice, and 400 written instead of read.
+    // The form: 3,000 x 12 when it was new. The provider: 1,900 x 1 twice, and 300 written instead of read:
+    // 100 of the 400 were new.
     expect(lineIn(log, "first-forms")).toMatchObject({ savedUsd: 0.036 });
-    expect(lineIn(log, "clear")).toMatchObject({ times: 1, tokensKeptOut: 1_900, savedUsd: 0.0038, spentUsd: 0.0044 });
+    expect(lineIn(log, "clear")).toMatchObject({ times: 1, tokensKeptOut: 1_900, savedUsd: 0.0038, spentUsd: 0.0033 });
+  });
+
+  test("by the provider itself counts in a request for a summary as well, and afresh behind the compaction", () => {
+    const log = handLog();
+    log.open("start");
+    log.step([{ id: "a" }], "");
+    const result = log.result("a", text(5_000));
+    log.step([], "one");
+    log.summary("accepted", { cacheRead: 1_000, cacheWrite5m: 200 }, { results: 1, tokens: 4_900 });
+    // 4,900 x 1. Of the 200 all but the answer were written again, as far as the report says.
+    expect(lineIn(log, "clear")).toMatchObject({ times: 1, tokensKeptOut: 4_900, savedUsd: 0.0049 });
+    log.open("compacted", [drop("3.0", `${result}.0`), block(300, "6.0")]);
+    log.step([{ id: "b" }], "", { row: missed("break:compacted") });
+    log.result("b", text(3_000));
+    log.step([], "two", { cleared: { results: 1, tokens: 2_900 }, row: missed("break:cleared") });
+    expect(lineIn(log, "clear")).toMatchObject({ times: 2, tokensKeptOut: 7_800, savedUsd: 0.0078 });
   });
 
   test("pays for a recall of what it took: its part of the step, then its text as long as it stands", () => {
@@ -288,8 +305,8 @@ describe("what is billed", () => {
     log.open("collapsed", [drop(`${result - 1}.0`, `${result}.0`), block(10, `${first}.0`)]);
     const before = lineIn(log, "clear");
     log.step([], "four", { usage, row: missed("break:cleared") });
-    // Of 600 that were not read all are the clear's; nothing is left for the collapse.
-    expect((lineIn(log, "clear")?.spentUsd ?? 0) - (before?.spentUsd ?? 0)).toBeCloseTo(0.0066, 9);
+    // Of 600 that were not read 7 are new, the rest are the clear's; nothing is left for the collapse.
+    expect((lineIn(log, "clear")?.spentUsd ?? 0) - (before?.spentUsd ?? 0)).toBeCloseTo(593 * 11e-6, 9);
     expect(lineIn(log, "collapse")?.spentUsd).toBe(0);
   });
 
