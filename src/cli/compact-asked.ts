@@ -1,9 +1,11 @@
+import type { Reductions } from "../agent/reductions.ts";
 import type { SessionId } from "../kernel/ids.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import type { OpenFlags } from "./open-session.ts";
+import { chosenReductions } from "./settings.ts";
 import { say } from "./terminal.ts";
 
 export type CompactFlags = Omit<OpenFlags, "model"> & {
@@ -34,8 +36,15 @@ export function modelOf({ model }: State): ModelChoice {
   return model;
 }
 
-export function reductionsOf({ model }: CompactFlags) {
-  return model === false ? { reductions: { summaries: "off" } as const } : {};
+/** The flag that says that no model is to be asked; null: one may be. */
+export function noModelFlag({ model, summaries }: CompactFlags): string | null {
+  if (model === false) return "--no-model";
+  return summaries === "off" ? "--summaries off" : null;
+}
+
+export function reductionsOf(flags: CompactFlags): { readonly reductions: Partial<Reductions> } {
+  const chosen = chosenReductions(flags);
+  return { reductions: flags.model === false ? { ...chosen, summaries: "off" } : chosen };
 }
 
 /** Why not, on stderr, and for programs on stdout. */

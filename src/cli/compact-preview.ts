@@ -1,6 +1,6 @@
 import { nothingToCompact } from "../agent/compaction.ts";
 import { modelAsItIs } from "./chosen-model.ts";
-import { type Asked, type CompactFlags, modelOf, reductionsOf, refused } from "./compact-asked.ts";
+import { type Asked, type CompactFlags, modelOf, noModelFlag, reductionsOf, refused } from "./compact-asked.ts";
 import { previewText } from "./compact-text.ts";
 import { viewOnly } from "./compact-view.ts";
 import { exitCodes } from "./exit.ts";
@@ -17,7 +17,7 @@ export async function previewed(home: Home, { session, state, scope }: Asked, fl
   try {
     const found = await open.previewCompaction(scope);
     if (found === null) return refused(session, nothingToCompact, flags);
-    const why = flags.model === false ? "--no-model" : null;
+    const why = noModelFlag(flags);
     process.stdout.write(
       flags.json === true ? `${JSON.stringify({ type: "preview", session, ...found })}\n` : previewText(found, why),
     );

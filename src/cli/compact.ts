@@ -1,6 +1,14 @@
 import type { ModelChoice } from "../log/entry.ts";
 import { type Chosen, chosenModel, modelAsItIs } from "./chosen-model.ts";
-import { type Asked, type CompactFlags, modelOf, reductionsOf, refused, whyNotNow } from "./compact-asked.ts";
+import {
+  type Asked,
+  type CompactFlags,
+  modelOf,
+  noModelFlag,
+  reductionsOf,
+  refused,
+  whyNotNow,
+} from "./compact-asked.ts";
 import { askedBy } from "./compact-operands.ts";
 import { previewed } from "./compact-preview.ts";
 import { scopeOf } from "./compact-scope.ts";
@@ -16,8 +24,9 @@ import { homeOf } from "./settings.ts";
 /** `varve compact`: finished work is summed up now, or shown with `--preview`; the result on stdout, progress on stderr. */
 export async function runCompact(words: readonly string[], flags: CompactFlags): Promise<number> {
   const { part, focus } = askedBy(words);
-  if (focus !== "" && flags.model === false)
-    throw new UsageError(`--no-model: without a model nobody reads the focus "${focus}"`);
+  const noModel = noModelFlag(flags);
+  if (focus !== "" && noModel !== null)
+    throw new UsageError(`${noModel}: without a model nobody reads the focus "${focus}"`);
   const root = homeOf(process.env);
   const home = await (flags.preview === true ? viewHome : openHome)(root, process.cwd());
   const session = await sessionNamed(home, flags.session);
@@ -72,6 +81,7 @@ async function chosen(home: Home, flags: CompactFlags, before: ModelChoice): Pro
       throw new UsageError(
         `${flag} ${given}: a compaction asks the session's own model, ${before.model} (${before.wire})`,
       );
+  if (noModelFlag(flags) !== null) return await modelAsItIs(flags, home.root, before);
   try {
     return await chosenModel(rest, home.root, before, { ...process.env, VARVE_MODEL: undefined });
   } catch (error) {

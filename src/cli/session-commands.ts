@@ -74,7 +74,7 @@ function addCompactCommands(program: Command, done: (code: number) => void): voi
     .option("--json", "one JSON object")
     .option("--model <id>", "the session's own model; any other is refused")
     .option("--no-model", "ask no model: fold the work into a list with a line per call")
-    .option("--summaries <who>", "model (default) or provider: who sums it up")
+    .option("--summaries <who>", "model (default), provider or off: who sums it up; off is as --no-model")
     .option("--clearing <who>", "ours (default), provider or off: who clears from then on")
     .option("--wire <wire>", "the wire of that model")
     .option("--base-url <url>", "address of the provider or of a server of your own")

@@ -84,7 +84,7 @@ export function verbosityOf(flags: Flags): Verbosity | undefined {
 }
 
 /** Who takes away what near the line; what no flag says stays usual. */
-export function chosenReductions({ summaries, clearing }: Flags): Partial<Reductions> {
+export function chosenReductions({ summaries, clearing }: Pick<Flags, "summaries" | "clearing">): Partial<Reductions> {
   return {
     ...(summaries === undefined ? {} : { summaries: oneOf("--summaries", ["model", "provider", "off"], summaries) }),
     ...(clearing === undefined ? {} : { clearing: clearings[oneOf("--clearing", clearingNames, clearing)] }),

@@ -136,7 +136,11 @@ describe.concurrent("varve compact and varve undo", () => {
         expect((await varve(["compact", "--preview"], place)).code).toBe(0);
         if (lease.type === "leased") await lease.release();
 
-        const folded = only((await varve(["compact", "--no-model", "--json"], place)).stdout);
+        const priced = await varve(["compact", "--preview", "--summaries", "off"], place);
+        expect(priced.stdout).toContain("no model would be asked: --summaries off\n");
+        expect((await varve(["compact", "words", "--summaries", "off"], place)).stderr).toContain("reads the focus");
+        expect((await varve(["compact", "--preview", "--summaries", "all"], place)).code).toBe(2);
+        const folded = only((await varve(["compact", "--summaries", "off", "--json"], place)).stdout);
         expect(folded).toMatchObject({ type: "compacted", by: "fold", model: null, cost: null });
         expect((await varve(["undo"], place)).code).toBe(0);
       }),
