@@ -1,15 +1,18 @@
 import { costOf, type Money, priceOf } from "../budget/prices.ts";
 import { bounds } from "../kernel/bounds.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
 import { noUsage, promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { cacheRuleOf } from "../ledger/rules.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import { isCertainlyCold } from "../reduction/costs.ts";
-import type { FoldPreview, Portion } from "../reduction/fold-preview.ts";
-import { compactionPlan, compactionPreview, isWorthSumming } from "./compaction.ts";
+import type { Portion } from "../reduction/fold-preview.ts";
+import { type CompactionOutlook, compactionPlan, compactionPreview, isWorthSumming } from "./compaction.ts";
 import { isCold } from "./costs.ts";
+import { modelNow } from "./effort.ts";
 import type { Lane } from "./lane.ts";
 import type { Prompt } from "./prompt.ts";
+import { requestModel } from "./request-model.ts";
 
 /** What asking the model for a summary is predicted to take. */
 export type SummaryForecast = {
@@ -22,8 +25,8 @@ export type SummaryForecast = {
   readonly cost: Money;
 };
 
-/** All in tokens of the whole request as it is forecast, so that the parts add up. */
-export type CompactionPreview = FoldPreview & {
+/** All in tokens of the whole request as it is forecast, so that the parts add up to that and to what the provider clears of it. */
+export type CompactionPreview = CompactionOutlook & {
   /** System and tools, which stay. */
   readonly headTokens: number;
   /** null: no model would be asked, the work would be folded. */
@@ -41,9 +44,10 @@ export function compactionForecast(prompt: Prompt, lane: Planning, scope: Summar
 }
 
 /** Portions are counted plainly, before and after as the provider counts: what goes and what takes its place make the difference. */
-function addingUp(preview: FoldPreview): FoldPreview & { readonly headTokens: number } {
-  const { tokensBefore, tokensAfter } = preview;
-  const rate = (tokensBefore - tokensAfter) / Math.max(1, preview.goes.tokens - preview.blockTokens);
+function addingUp(preview: CompactionOutlook): CompactionOutlook & { readonly headTokens: number } {
+  const { tokensBefore, tokensAfter, clearedTokens } = preview;
+  const wholeTokens = tokensBefore + clearedTokens;
+  const rate = (wholeTokens - tokensAfter) / Math.max(1, preview.goes.tokens - preview.blockTokens);
   const counted = (tokens: number) => Math.round(tokens * rate);
   const portion = ({ tokens, byTool, ...rest }: Portion): Portion => ({
     ...rest,
@@ -51,15 +55,18 @@ function addingUp(preview: FoldPreview): FoldPreview & { readonly headTokens: nu
     byTool: byTool.map((one) => ({ ...one, tokens: counted(one.tokens) })),
   });
   const [goes, stays] = [portion(preview.goes), portion(preview.stays)];
-  const headTokens = Math.max(0, tokensBefore - goes.tokens - stays.tokens);
+  const headTokens = Math.max(0, wholeTokens - goes.tokens - stays.tokens);
   return { ...preview, goes, stays, blockTokens: counted(preview.blockTokens), headTokens };
 }
 
+/** Asked of the model that was chosen: where that is another one, a break comes first, and nothing is cached for it. */
 function summaryForecast({ doc, forecast }: Prompt, lane: Planning): SummaryForecast {
-  const { model } = doc;
+  const state = lane.state();
+  const model = requestModel(state) ?? doc.model;
+  const isNew = canonicalJson(model) !== canonicalJson(modelNow(state));
   const now = lane.fx.clock.now();
   const promptTokens = Math.min(forecast.promptTokens + bounds.summaryAskTokens, forecast.usableTokens);
-  const cacheReadTokens = Math.min(promptTokens, cachedTokens(model, lane));
+  const cacheReadTokens = isNew ? 0 : Math.min(promptTokens, cachedTokens(model, lane));
   const outputTokensMax = bounds.summaryTokensMax;
   const price = priceOf(model.model, now, promptTokens, lane.config.prices);
   const usage = {

@@ -107,6 +107,14 @@ for (const summaries of ["off", "model", "provider"] as const) {
   });
 }
 
+test("the preview is of the model that was chosen, which has nothing cached", async () => {
+  const { session } = await atWork(["anthropic", "claude-sonnet-5-5"], "model");
+  expect((await session.previewCompaction())?.summary).toMatchObject({ model: "claude-sonnet-5-5" });
+  expect((await session.previewCompaction())?.summary?.cacheReadTokens).toBeGreaterThan(0);
+  await session.chooseModel(chosen(["anthropic", "claude-opus-5"]));
+  expect((await session.previewCompaction())?.summary).toMatchObject({ model: "claude-opus-5", cacheReadTokens: 0 });
+});
+
 test("another longest answer is a break of its own as well, and the compaction behind it can be undone", async () => {
   const from = ["anthropic", "claude-sonnet-5-5"] as const;
   const { session, compact, say, opened, sound } = await atWork(from, "off");

@@ -107,6 +107,13 @@ const due = (changes: Partial<State> = {}): State => ({
   waiting: [message],
   ...changes,
 });
+/** A compaction that the user asked for, between turns. */
+const byHand = (changes: Partial<State> = {}): State => ({
+  ...due({ turn: null, waiting: [] }),
+  summary: { ...noSummary, wanted: { scope: { kind: "all" }, focus: "" } },
+  ...changes,
+});
+const worth: Partial<Situation> = summing({ asked: () => ({ type: "worth" }) });
 const failed = (kind: FailureClass, changes: Partial<Failure> = {}, attempt = 1): State["failure"] => ({
   at: 1_000_000,
   attempt,
@@ -320,10 +327,35 @@ const rows: readonly Row[] = [
     [/^summarize ride/],
   ],
   [
-    "no more than so many calls to a turn, whatever came of them",
+    "no more than so many calls to a compaction, whatever came of them",
     tried("ride: interrupted", "ride: failed", "ride: interrupted"),
     { forecast: () => sized(1_000), ...summing({}) },
     [/^compact hard .* ride: interrupted, ride: failed, ride: interrupted$/],
+  ],
+  ["by hand, between turns, a summary is asked for where that is worth it", byHand(), worth, [/^summarize ride /]],
+  [
+    "by hand, between turns, another model is a break first",
+    byHand({ model: { ...testModel, model: "another" } }),
+    worth,
+    [/^open-epoch model-changed /],
+  ],
+  [
+    "by hand, between turns, so is another longest answer",
+    byHand({ model: { ...testModel, outputTokensMax: 3 } }),
+    worth,
+    [/^open-epoch effort-changed /],
+  ],
+  [
+    "by hand, between turns, so are lines that were lost",
+    byHand({ damage: { lines: 1, declared: 0 } }),
+    worth,
+    [/^open-epoch history-damaged /],
+  ],
+  [
+    "by hand nothing is done before something was sent",
+    byHand({ epoch: null }),
+    worth,
+    [/^refuse-compaction nothing was sent/],
   ],
   [
     "a copy that does not fit either is not sent (law 5)",
