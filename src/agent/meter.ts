@@ -1,8 +1,10 @@
 import { correct, initialEstimate } from "../budget/learn.ts";
 import { own } from "../kernel/own.ts";
-import { promptTokensOf } from "../kernel/usage.ts";
+import { promptTokensOf, type Usage } from "../kernel/usage.ts";
 import { predictCache } from "../ledger/forecast.ts";
+import { isHead, sumOf } from "../ledger/noted.ts";
 import type { EntryBody } from "../log/entry.ts";
+import { headTokensOf } from "../log/state.ts";
 import type { Mark, Received } from "../provider/codec.ts";
 import { notedOf } from "../reduction/segment-tokens.ts";
 import type { Lane } from "./lane.ts";
@@ -39,7 +41,23 @@ export function learned(prompt: Prompt, received: Received, lane: Lane): readonl
     actualTokens: promptTokensOf(usage) - (carried ?? 0),
     trust: trustOf(received),
   });
-  return after === before ? [] : [{ type: "estimate-corrected", model, estimate: after }];
+  if (after === before) return [];
+  const headTokens = headTokensOf(state) === null ? measuredHead(prompt, usage, lane) : null;
+  return [{ type: "estimate-corrected", model, estimate: after, ...(headTokens === null ? {} : { headTokens }) }];
+}
+
+/** By the request before, or where there was none, by this first one; null: the messages outweigh what could be told of it. */
+function measuredHead({ segments, doc }: Prompt, usage: Usage, lane: Lane): number | null {
+  const noted = notedOf(segments);
+  const head = noted.filter(isHead);
+  const { previous } = lane.ledger().lane;
+  if (previous?.measured === true && previous.model === doc.model.model) {
+    const known = previous.segments.filter(isHead);
+    const isSame = known.length === head.length && known.every(({ hash }, at) => hash === head[at]?.hash);
+    return isSame ? Math.round(sumOf(known)) : null;
+  }
+  const messages = sumOf(noted.filter((segment) => !isHead(segment)));
+  return messages > sumOf(head) / 4 ? null : promptTokensOf(usage) - Math.round(messages);
 }
 
 function trustOf({ report, cleared }: Received): "reported" | "reasoning-dropped" | "server-edited" {

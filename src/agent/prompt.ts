@@ -4,7 +4,7 @@ import { own } from "../kernel/own.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { type Basis, basisOf } from "../ledger/forecast.ts";
 import type { LedgerMemo } from "../ledger/ledger.ts";
-import type { State } from "../log/state.ts";
+import { headTokensOf, type State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
 import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
@@ -64,7 +64,7 @@ function basisIn(lane: Rendering, model: string, segments: readonly Segment[]): 
     const added = segments.slice(newest.segments).map((_, at) => newest.segments + at);
     return { carried: promptTokensOf(newest.usage), marks: 0, measured: 0, added };
   }
-  return basisOf(lane.ledger().lane, model, notedOf(segments));
+  return basisOf(lane.ledger().lane, model, notedOf(segments), headTokensOf(lane.state()));
 }
 
 function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: readonly Segment[]): Forecast {

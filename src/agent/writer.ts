@@ -2,7 +2,7 @@ import type { RequestId } from "../kernel/ids.ts";
 import { emptyLedger, type LedgerMemo, readEntry } from "../ledger/ledger.ts";
 import type { Entry, EntryBody, EntryOf } from "../log/entry.ts";
 import { reduce } from "../log/reduce.ts";
-import type { State } from "../log/state.ts";
+import { headTokensOf, type State } from "../log/state.ts";
 import type { AppendResult } from "../ports/store.ts";
 import type { Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
@@ -73,7 +73,8 @@ export function createWriter(fx: Effects, opened: Opened, on: WriterEvents): Wri
   function take(entry: Entry): void {
     state = reduce(state, entry);
     const segmentsOf = ({ request }: EntryOf<"request-sent">) => notedOf(on.sending(request));
-    ledger = readEntry(ledger, entry, { segmentsOf, lifetime: "5m", prices: {} }).memo;
+    const context = { segmentsOf, headTokens: headTokensOf(state), lifetime: "5m", prices: {} } as const;
+    ledger = readEntry(ledger, entry, context).memo;
   }
 
   async function openHead(): Promise<void> {

@@ -10,6 +10,7 @@ import {
   sharedLength,
 } from "./lane.ts";
 import { runningSums } from "./leave.ts";
+import { isHead } from "./noted.ts";
 import { cacheRuleOf, markedSegments } from "./rules.ts";
 
 /** What of a prompt is known from reports, and which segments are left to be counted (budget/learn.ts `predict`). */
@@ -26,14 +27,20 @@ export type Basis = {
 
 /**
  * For a prompt that only grew: the last report, with the answer as it was reported. After a break: the segments that
- * stay have the tokens they were measured to have, wherever they stand now; so only new text is estimated.
+ * stay have the tokens they were measured to have, wherever they stand now; so only new text is estimated. `headTokens`: what
+ * the log says of the head, for a ledger that has seen nothing yet.
  */
 export function basisOf(
   memo: LaneMemo,
   model: string,
   segments: readonly Pick<NotedSegment, "hash" | "role" | "tokens" | "markTokens" | "kind">[],
+  headTokens: number | null = null,
 ): Basis {
   const { previous } = memo;
+  if (previous === null && headTokens !== null) {
+    const head = segments.filter(isHead).length;
+    return { carried: 0, marks: 0, measured: headTokens, added: indexes(segments, head) };
+  }
   if (previous === null || !previous.measured || previous.model !== model)
     return { carried: null, marks: 0, measured: 0, added: indexes(segments, 0) };
   const shared = sharedLength(previous.segments, segments);

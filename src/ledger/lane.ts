@@ -32,6 +32,8 @@ export type SentAttempt = {
   readonly model: string;
   readonly cacheKey: string;
   readonly segments: readonly NotedSegment[];
+  /** What system and tools were found to have before this ledger began; left out: not known. */
+  readonly headTokens?: number;
   readonly marks: readonly NotedMark[];
   /** What the provider was asked to clear of it; left out: nothing. */
   readonly providerClearing?: ProviderClearing;

@@ -17,7 +17,7 @@ import {
   sameKey,
   sharedLength,
 } from "./lane.ts";
-import { scaled, sumOf } from "./noted.ts";
+import { isHead, scaled, sumOf } from "./noted.ts";
 import { asksForCache, type CacheRule, cacheRuleOf, lifetimesMs, type MarkedRule, markedSegments } from "./rules.ts";
 
 /** The lane after a request whose answer began: what it read lives on, what it wrote can be read by the next. */
@@ -87,7 +87,7 @@ export function measuredSegments(
   const grown = sent.segments.slice(shared);
   if (usage === null) return [...old, ...grown];
   const whole = promptTokensOf(usage) + clearedTokens;
-  if (known === null) return firstMeasured(grown, whole);
+  if (known === null) return firstMeasured(grown, whole, sent.headTokens ?? null);
   const isContinued = known.usage !== null && shared === known.segments.length;
   const answer = isContinued ? answerOf(known, grown) : [];
   const kept = isContinued ? asShown(known, grown) : old;
@@ -127,10 +127,15 @@ const rateMax = 3;
  * A first prompt is mostly head: what was not foreseen is the head's, hidden overhead above all, and stays with it when
  * the messages go. Where messages outweigh the head, the tokenizer's rate explains more, and all are scaled alike.
  */
-function firstMeasured(segments: readonly NotedSegment[], whole: number): readonly NotedSegment[] {
-  const isHead = ({ role }: NotedSegment) => role === "tools" || role === "system";
+function firstMeasured(
+  segments: readonly NotedSegment[],
+  whole: number,
+  headTokens: number | null,
+): readonly NotedSegment[] {
   const head = segments.filter(isHead);
   const messages = segments.filter((segment) => !isHead(segment));
+  if (headTokens !== null && headTokens < whole && sumOf(head) > 0 && sumOf(messages) > 0)
+    return [...scaled(head, headTokens), ...scaled(messages, whole - headTokens)];
   const rest = whole - sumOf(messages);
   if (sumOf(messages) > sumOf(head) || rest < sumOf(head)) return scaled(segments, whole);
   return [...scaled(head, rest), ...messages];

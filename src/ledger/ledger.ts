@@ -8,6 +8,8 @@ import { type LedgerRow, nextRow } from "./row.ts";
 export type LedgerContext = {
   /** The segments of a request: as the agent just sent them, or derived again from the log up to that entry. */
   readonly segmentsOf: (sent: EntryOf<"request-sent">) => readonly NotedSegment[];
+  /** What the log says of the size of the head; left out: nothing is known before the first report. */
+  readonly headTokens?: number | null;
   /** Lifetime of the markers. */
   readonly lifetime: "5m" | "1h";
   readonly prices: PriceOptions;
@@ -106,6 +108,7 @@ function attemptOf(
     model: model.model,
     cacheKey: entry.cacheKey,
     segments,
+    ...(context.headTokens == null ? {} : { headTokens: context.headTokens }),
     marks: marks.map((segment) => ({ segment, ttl: context.lifetime })),
     ...(providerClearing === undefined ? {} : { providerClearing }),
     predicted: entry.predicted,

@@ -274,7 +274,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     outputTokensMax: nullable(number),
     from: string,
   }),
-  "estimate-corrected": shape({ model: string, estimate }),
+  "estimate-corrected": shape({ model: string, estimate, headTokens: optional(number) }),
   "request-sent": shape({
     request: string,
     purpose: words({ step: true, side: true }),

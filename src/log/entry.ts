@@ -210,7 +210,13 @@ export type EpochEntry =
       readonly from: string;
     }
   /** The estimate's own state after a reported usage (DESIGN 7): hidden overhead and one factor per content class. */
-  | { readonly type: "estimate-corrected"; readonly model: string; readonly estimate: EstimateState };
+  | {
+      readonly type: "estimate-corrected";
+      readonly model: string;
+      readonly estimate: EstimateState;
+      /** What system and tools of the open epoch were found to have; once per head and model. */
+      readonly headTokens?: number;
+    };
 
 export type EstimateState = {
   readonly overheadTokens: number;

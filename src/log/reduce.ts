@@ -117,9 +117,13 @@ const handlers: Handlers = {
     ...state,
     described: { ...state.described, [model]: { inputTokensMax, outputTokensMax, from } },
   }),
-  "estimate-corrected": (state, { model, estimate }) => ({
+  "estimate-corrected": (state, { model, estimate, headTokens }) => ({
     ...state,
     estimates: { ...state.estimates, [model]: estimate },
+    measuredHead:
+      headTokens === undefined || state.epoch === null
+        ? state.measuredHead
+        : { head: state.epoch.head, model, tokens: headTokens },
   }),
 
   "request-sent": (state, entry) => {

@@ -71,6 +71,7 @@ export type State = {
   /** Learned input limits by model. */
   readonly limits: Limits;
   readonly estimates: Readonly<Record<string, EstimateState>>;
+  readonly measuredHead: MeasuredHead | null;
   readonly damage: { readonly lines: number; readonly declared: number };
 };
 
@@ -96,6 +97,16 @@ export type Epoch = {
   readonly model: ModelChoice;
   readonly providerClearing?: ProviderClearing;
 };
+
+/** What system and tools were found to have; of a later process the ledger begins with it (decision 0009). */
+export type MeasuredHead = { readonly head: Epoch["head"]; readonly model: string; readonly tokens: number };
+
+/** Of the open epoch's head with its model; null: not known. */
+export function headTokensOf({ epoch, measuredHead }: Pick<State, "epoch" | "measuredHead">): number | null {
+  if (epoch === null || measuredHead === null || measuredHead.model !== epoch.model.model) return null;
+  const { tools, system } = measuredHead.head;
+  return tools === epoch.head.tools && system === epoch.head.system ? measuredHead.tokens : null;
+}
 
 export type Undoable = {
   /** Of the break. */
@@ -202,5 +213,6 @@ export const emptyState: State = {
   described: {},
   limits: {},
   estimates: {},
+  measuredHead: null,
   damage: { lines: 0, declared: 0 },
 };

@@ -242,7 +242,10 @@ export const bodies: {
     outputTokensMax: orNull(number),
     from: string,
   }),
-  "estimate-corrected": fc.record({ type: fc.constant("estimate-corrected"), model: string, estimate }),
+  "estimate-corrected": fc.record(
+    { type: fc.constant("estimate-corrected"), model: string, estimate, headTokens: number },
+    { requiredKeys: ["type", "model", "estimate"] },
+  ),
   "request-sent": fc.record({
     type: fc.constant("request-sent"),
     request: id,
