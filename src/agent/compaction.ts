@@ -93,17 +93,23 @@ function rangeOf(scope: SummaryScope, pieces: readonly Piece[]): { readonly from
 }
 
 /**
- * What a compaction would take away now, and what would stay. Before and after are those of the whole request, as the forecast
- * has it; the portions are counted plainly.
+ * Before and after are those of the whole request, as the forecast has it; the portions are counted plainly. `clearedTokens`: what
+ * the provider clears of it now, so that no forecast has them; behind a break it clears afresh, if at all.
  */
-export function compactionPreview(prompt: Prompt, lane: Planning, scope: SummaryScope): FoldPreview | null {
+export type CompactionOutlook = FoldPreview & { readonly clearedTokens: number };
+
+/** What a compaction would take away now, and what would stay. */
+export function compactionPreview(prompt: Prompt, lane: Planning, scope: SummaryScope): CompactionOutlook | null {
   const plan = compactionPlan(prompt, lane, { pressure: "none", scope, summary: null });
   const preview = foldPreview(plan, prompt, lane);
   if (preview === null) return null;
   const { promptTokens } = prompt.forecast;
-  const rate = promptTokens / Math.max(1, costsOf(prompt, lane, "none").headTokens + preview.tokensBefore);
+  const { newest } = lane.state();
+  const clearedTokens = newest === null || newest.segments === 0 ? 0 : (newest.cleared?.tokens ?? 0);
+  const wholeTokens = promptTokens + clearedTokens;
+  const rate = wholeTokens / Math.max(1, costsOf(prompt, lane, "none").headTokens + preview.tokensBefore);
   const saved = Math.round((preview.tokensBefore - preview.tokensAfter) * rate);
-  return { ...preview, tokensBefore: promptTokens, tokensAfter: promptTokens - saved };
+  return { ...preview, clearedTokens, tokensBefore: promptTokens, tokensAfter: wholeTokens - saved };
 }
 
 /** Whether asking a model for a summary is worth its price: the rest fits, and what goes is much more than a summary. */

@@ -8,9 +8,10 @@ type Portion = CompactionPreview["goes"];
 
 /** What would go and what would stay, for people. */
 export function previewText(preview: CompactionPreview, why: string | null): string {
-  const { goes, stays, blockTokens, headTokens, tokensBefore, tokensAfter, summary } = preview;
+  const { goes, stays, blockTokens, headTokens, clearedTokens, tokensBefore, tokensAfter, summary } = preview;
+  const cleared = clearedTokens === 0 ? "" : ` without the ${counted(clearedTokens)} that the provider clears`;
   const lines = [
-    `the next request: about ${counted(tokensBefore)} tokens now, about ${counted(tokensAfter)} after`,
+    `the next request: about ${counted(tokensBefore)} tokens now${cleared}, about ${counted(tokensAfter)} after`,
     `goes: ${portionText(goes)}`,
     ...goes.byTool.map(
       ({ tool, calls, tokens }) => `  ${counted(tokens).padStart(9)}  ${tool}, ${many(calls, "call")}`,

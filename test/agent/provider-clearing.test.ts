@@ -5,6 +5,7 @@ import { clearingWarning } from "../../src/agent/provider-clearing.ts";
 import { asksProvider } from "../../src/agent/provider-summary.ts";
 import { type Reductions, reductionsIn, usualReductions } from "../../src/agent/reductions.ts";
 import { textCache } from "../../src/agent/texts.ts";
+import { previewText } from "../../src/cli/compact-text.ts";
 import { entryLine } from "../../src/cli/entry-line.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { brand } from "../../src/kernel/ids.ts";
@@ -201,6 +202,22 @@ describe("clearing by the provider", () => {
     expect((await cleared(lane)).length).toBeGreaterThan(0);
     expect(await above(lane)).toEqual([]);
     await lane.causes();
+  });
+
+  test("a preview is of all that is sent, though the provider read less: the parts add up, and after is as it comes out", async () => {
+    const lane = await played({}, 2);
+    const preview = (await lane.session.previewCompaction()) ?? never();
+    const { tokensBefore, tokensAfter, clearedTokens, goes, stays, headTokens } = preview;
+    expect(clearedTokens).toBe((await cleared(lane)).at(-1)?.tokens);
+    expect(Math.abs(goes.tokens + stays.tokens + headTokens - tokensBefore - clearedTokens)).toBeLessThan(3);
+    const done = await lane.session.compact();
+    if (done.type !== "compacted") return expect.fail(done.why);
+    expect(done.tokensBefore).toBe(tokensBefore);
+    expect(Math.abs(done.tokensAfter - tokensAfter)).toBeLessThan(done.tokensAfter * 0.2);
+    expect(previewText(preview, null)).toMatch(
+      /tokens now without the [\d,]+ that the provider clears, about [\d,]+ after/,
+    );
+    return undefined;
   });
 
   test("a summary that our ladder asks for is told what it did not see", async () => {
