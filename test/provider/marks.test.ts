@@ -51,13 +51,24 @@ describe("placing our markers", () => {
     expect(place([...head, user, call, result], [1, 3, 4])).toEqual([1, 3, 4, 6]);
   });
 
-  test("up to where the service has cleared by itself there is one, before the shared part's", () => {
+  const clearedAt = (list: readonly Short[], cleared: number, previous: readonly number[], taken = 0) =>
+    at(placeMarks(segmentsOf(list), { model: "m", previous, taken, cleared }));
+
+  test("where the service has cleared by itself there is one in place of the carried one; the head's two stay", () => {
     const list = [...head, user, call, result, call, result, call, result];
-    const marks = placeMarks(segmentsOf(list), { model: "m", previous: [1, 3, 8], taken: 0, cleared: 6 });
-    expect(at(marks)).toEqual([3, 6, 8, 10]);
-    expect(at(placeMarks(segmentsOf(list), { model: "m", previous: [8], taken: 0, cleared: -1 }))).toEqual([
-      1, 3, 8, 10,
-    ]);
+    expect(clearedAt(list, 6, [1, 3, 8])).toEqual([1, 3, 6, 10]);
+    expect(clearedAt(list, -1, [1, 3, 8])).toEqual([1, 3, 8, 10]);
+    // What can carry none is marked before it.
+    expect(clearedAt([...head, user, call, thinking, ...many(3, result)], 6, [4])).toEqual([1, 3, 5, 9]);
+    expect(clearedAt(list, 6, [8], 1)).toEqual([3, 6, 10]);
+    expect(clearedAt(list, 6, [8], 2)).toEqual([6, 10]);
+    expect(clearedAt(list, 6, [8], 3)).toEqual([10]);
+  });
+
+  test("of a long turn behind it the carried one is marked as well, and the shared part's gives way", () => {
+    const list = [...head, user, call, result, ...many(12, call), ...many(12, result)];
+    expect(clearedAt(list, 6, [1, 3, 8])).toEqual([3, 6, 8, 30]);
+    expect(clearedAt(list, 6, [1, 3, 11])).toEqual([1, 3, 6, 30]);
   });
 
   test("the same list and previous marks give the same marks, and the head's stay in place", () => {

@@ -13,11 +13,13 @@ const lookBack = 20;
  *  1. the tail: the last block that may carry one;
  *  2. the last marked position of the request before (`previous`), so that what was written then is found however many
  *     blocks came since; with a single slot the tail itself stays within reach of it instead;
- *  3. what the service has cleared by itself: with its next cut all behind it is written again;
+ *  3. what the service has cleared by itself: with its next cut all behind it is written again. It then takes the place of 2,
+ *     which lies behind that cut, and which the tail finds where it does not; only beyond the tail's reach both are marked;
  *  4. the last system block: the end of the head;
  *  5. the end of the part that all sessions share (`globalSegments`, else the last tool);
  *  6. if a slot is still free, steps of at most 19 blocks from the previous position towards the tail.
- * The same list and the same `previous` give the same marks, and a head's marks do not move while the head stands.
+ * The same list and the same `previous` give the same marks. A head's marks do not move while the head stands, but for one thing:
+ * that of the shared part gives way while 2 and 3 are both needed.
  */
 export function placeMarks(
   segments: readonly Segment[],
@@ -28,10 +30,12 @@ export function placeMarks(
   const shared = globalSegments === undefined ? segments.findLastIndex((s) => s.role === "tools") : globalSegments - 1;
   const tail = legalAtOrBefore(segments, segments.length - 1);
   const before = Math.max(-1, ...previous.filter((index) => index <= tail && isLegal(segments[index])));
+  const cut = legalAtOrBefore(segments, cleared);
+  const isFound = cut >= 0 && slots > 1 && tail - before < lookBack;
   const wanted = [
     slots === 1 ? withinReach(segments, before, tail) : tail,
-    before,
-    legalAtOrBefore(segments, cleared),
+    isFound ? -1 : before,
+    cut,
     legalAtOrBefore(segments, headEnd),
     legalAtOrBefore(segments, Math.min(shared, headEnd)),
     ...steps(segments, before, tail),
