@@ -74,6 +74,7 @@ describe("a line", () => {
     "limit-learned": ["basis"],
     "reminder-added": ["side", "effort", "until"],
     "epoch-opened": ["facts", "clearing", "providerClearing"],
+    "estimate-corrected": ["headTokens"],
     "response-received": ["cleared"],
     "summary-ended": ["cleared"],
   };
