@@ -1,3 +1,4 @@
+import { cutBefore } from "../digest/text.ts";
 import type { Text } from "../log/block.ts";
 import type { Entry, EntryOf, EntryType } from "../log/entry.ts";
 import type { ClearedByProvider } from "../log/provider-clearing.ts";
@@ -88,7 +89,7 @@ function shown(text: Text): string {
   // Of a long text its beginning is enough, unless that is mostly blank.
   const beginning = oneLine(text.slice(0, 4 * charsMax));
   const line = beginning.length > charsMax ? beginning : oneLine(text);
-  return line.length > charsMax ? `${line.slice(0, charsMax).toWellFormed()}…` : line;
+  return line.length > charsMax ? `${line.slice(0, cutBefore(line, charsMax))}…` : line;
 }
 
 /** Control characters do not reach a terminal: what a file or server says cannot move the cursor. */

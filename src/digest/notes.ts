@@ -96,6 +96,18 @@ function endNote(parts: Parts, gaps: readonly Gap[]): string {
   return `[${size} in all; the rest: recall handle=${input.handle} ${restOf(parts, gaps)}; ${contentNote(input)}]`;
 }
 
+/** Of a form's lines, blank ones apart: those that are its original's, and how many that has; null: the form does not say. */
+export function originalLines(lines: readonly string[]): {
+  readonly lines: readonly string[];
+  readonly of: number | null;
+} {
+  const size = endNotePattern.exec(lines.at(-1) ?? "")?.[1];
+  if (size === undefined) return { lines, of: null };
+  return { lines: lines.slice(0, -1).filter((line) => !line.startsWith("[… ")), of: Number(size) };
+}
+
+const endNotePattern = /^\[(\d+) lines?, \d+ characters in all; /;
+
 /** Equal handles are equal contents, which can be checked where a text comes again. */
 export function contentNote({ handle }: FormInput): string {
   return `sha256 ${handle}`;

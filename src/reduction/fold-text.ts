@@ -1,4 +1,5 @@
 import { estimate } from "../budget/count.ts";
+import { originalLines } from "../digest/notes.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { callTitle } from "../log/call-title.ts";
 import type { Segment } from "../prompt/segment.ts";
@@ -74,10 +75,11 @@ const titleCharsMax = 120;
 
 function outcomeOf(result: Segment | undefined): string {
   if (result?.text == null) return "no result";
-  const lines = result.text.split("\n").filter((line) => line.trim() !== "");
+  const { lines, of } = originalLines(result.text.split("\n").filter((line) => line.trim() !== ""));
   const first = short(lines[0] ?? "(no output)", outcomeCharsMax);
-  if (lines.length <= 1) return first;
-  return `${lines.length} lines, first "${first}", last "${short(lines.at(-1) ?? "", outcomeCharsMax)}"`;
+  const count = of ?? lines.length;
+  if (lines.length <= 1) return count <= 1 ? first : `${count} lines, ${first}`;
+  return `${count} lines, first "${first}", last "${short(lines.at(-1) ?? "", outcomeCharsMax)}"`;
 }
 
 const outcomeCharsMax = 200;

@@ -46,6 +46,19 @@ describe("a fold", () => {
     expect(made).toMatchObject({ type: "fold", block: { before: 6 }, reasoningTokensLost: 0 });
   });
 
+  test("says of a shortened result what the whole is: its lines, and the last that is its own", () => {
+    const note = "[90 lines, 5760 characters in all; the rest: recall handle=abc startLine=2 endLine=89; sha256 abc]";
+    const { text } = folds([
+      context,
+      message("rename foo to bar"),
+      call("a", { path: "src/foo.ts" }),
+      result("a", `first line\n${words(400)}\n[… 3-89 …]\nlast line\n${note}`),
+      says("renamed"),
+      message("go on"),
+    ]);
+    expect(text).toContain('- Read src/foo.ts: 90 lines, first "first line", last "last line"');
+  });
+
   test("keeps newest steps while they fit, and what stood in front of the request too", () => {
     expect(folds(longWork, { targetTokens: 2_000, textTokensMax: 50 }).kept).toEqual(longWork.map((_, id) => id));
     expect(folds(longWork, { targetTokens: 1_000, textTokensMax: 50 }).kept.length).toBeGreaterThan(5);
