@@ -123,8 +123,8 @@ describe.concurrent("varve compact and varve undo", () => {
     "without a key it says so and folds all the same; open elsewhere it is busy, and a preview still shows",
     () =>
       inScene("anthropic", async (scene) => {
-        const { run, place } = scene;
-        await work(scene, ["a", "b"]);
+        const { run, place, entries } = scene;
+        await work(scene, ["a", "b"], ["--clearing", "provider"]);
         const keyless = await varve(["compact"], place);
         expect(keyless).toMatchObject({ code: 2, stdout: "" });
         expect(keyless.stderr).toMatch(/no key: set ANTHROPIC_API_KEY[\s\S]*--no-model/);
@@ -143,6 +143,13 @@ describe.concurrent("varve compact and varve undo", () => {
         const folded = only((await varve(["compact", "--summaries", "off", "--json"], place)).stdout);
         expect(folded).toMatchObject({ type: "compacted", by: "fold", model: null, cost: null });
         expect((await varve(["undo"], place)).code).toBe(0);
+        // What the provider is asked to clear stays with the session, whoever compacts it.
+        const opened = await entries("epoch-opened");
+        expect(opened.map(({ reason, providerClearing }) => [reason, providerClearing !== undefined])).toEqual([
+          ["start", true],
+          ["compacted", true],
+          ["undone", true],
+        ]);
       }),
     slowMs,
   );
