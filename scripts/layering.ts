@@ -88,7 +88,15 @@ const worldCalls: readonly string[] = [
   "crypto.randomUUID",
   "crypto.getRandomValues",
 ];
-const worldNames: readonly string[] = ["process", "setTimeout", "setInterval", "setImmediate", "fetch"];
+const worldNames: readonly string[] = [
+  "process",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "fetch",
+  "Buffer",
+  "console",
+];
 
 /** Time, randomness, environment and working directory come through ports (DESIGN 3). */
 function worldReads(one: Source, rules: Layering, excused: Excused): readonly string[] {

@@ -1,4 +1,5 @@
-import { unitBits } from "./unit-bits.ts";
+import { lowBytes } from "./text-bytes.ts";
+import { beyondLatin, unitBits } from "./unit-bits.ts";
 import { type Scanned, wordScanner } from "./word-scan.ts";
 
 /**
@@ -6,9 +7,10 @@ import { type Scanned, wordScanner } from "./word-scan.ts";
  * say. Read block by block, and nothing is kept of them.
  */
 export function* failureHits(text: string, from: number, to: number): Iterable<number> {
+  const marksIn = beyondLatin.test(text) ? marksAmongWide : marksAmongLatin;
   let next = from;
   for (let at = from; at < to; at = Math.max(at + blockChars, next)) {
-    for (const hit of hitsIn(text, at, Math.min(at + blockChars, to))) {
+    for (const hit of hitsIn(text, at, Math.min(at + blockChars, to), marksIn)) {
       if (hit < next) continue;
       yield hit;
       // The line end belongs to what is behind it: a word may begin with it.
@@ -22,9 +24,10 @@ export function* failureHits(text: string, from: number, to: number): Iterable<n
 export function holdsFailureWord(line: string): boolean {
   const start = line.slice(0, blockChars - 2);
   // Words may begin with the line end in front, or end with what is behind.
-  const end = 1 + bytes.write(start, 1, "latin1");
-  bytes[0] = bytes[end] = newline;
-  if (anyWord({ text: start, at: -1, length: end + 1, bytes: view }, 0) >= 0) return true;
+  const end = 1 + low.write(start, 1);
+  low.view.setUint8(0, newline);
+  low.view.setUint8(end, newline);
+  if (anyWord({ text: start, at: -1, length: end + 1, bytes: low.view }, 0) >= 0) return true;
   return beyondAscii.test(start) && marks.some((mark) => start.includes(mark));
 }
 
@@ -33,15 +36,15 @@ const blockChars = 4_096;
 /** The longest word, in characters, may begin in a block and end behind it. */
 const overlapChars = 24;
 
-/** And one more, which the scanner may read. */
-const bytes = Buffer.alloc(blockChars + overlapChars + 1);
-const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+const low = lowBytes(blockChars + overlapChars);
+
+type Marks = readonly string[];
 
 /** Of one block, with all work done before it returns: the bytes are those of the next one then. */
-function hitsIn(text: string, from: number, to: number): readonly number[] {
+function hitsIn(text: string, from: number, to: number, marksIn: (block: string) => Marks): readonly number[] {
   const block = text.slice(from, to + overlapChars);
-  const length = bytes.write(block, "latin1");
-  const part: Scanned = { text, at: from, length, bytes: view };
+  const length = low.write(block, 0);
+  const part: Scanned = { text, at: from, length, bytes: low.view };
   const seekers = [
     (at: number) => anyWord(part, at),
     ...marksIn(block).map((mark) => (at: number) => block.indexOf(mark, at)),
@@ -67,14 +70,20 @@ function orEnd(at: number, end: number): number {
 }
 
 /** Few texts have any, and to look for each is quicker than a pattern for all of them. */
-function marksIn(text: string): readonly string[] {
-  return unitBits(text) < 0x80 ? [] : marks.filter((mark) => text.includes(mark));
+function marksAmongWide(block: string): Marks {
+  return unitBits(block) < 0x80 ? [] : marks.filter((mark) => block.includes(mark));
+}
+
+/** Only one is a sign of such texts. */
+function marksAmongLatin(block: string): Marks {
+  return block.includes(latinMark) ? [latinMark] : [];
 }
 
 /** Of a short text it tells sooner. */
 const beyondAscii = /[\u0080-\uffff]/;
 
 /** Signs, and words too short for the scanner. */
+const latinMark = "×";
 const marks = "× ✕ ✖ ✗ ✘ ❌ ● 错误 錯誤 失败 失敗 异常 異常 エラー 例外 오류 실패".split(" ");
 
 /** A line that is a report has one of these or a mark. Five letters at least: the longer, the quicker they are found. */

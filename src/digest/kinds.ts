@@ -24,7 +24,7 @@ const usual: Readonly<Partial<Record<string, TextKind>>> = { Grep: "search", Glo
 
 /** A text has no zeros, and hardly ever signs of what could not be decoded. */
 function isBinary(start: string): boolean {
-  return start.split(notText, start.length).length - 1 > start.length / 50;
+  return start.split(notText).length - 1 > start.length / 50;
 }
 
 const notText = /[\0\ufffd]/;

@@ -1,4 +1,4 @@
-import { unitBits } from "./unit-bits.ts";
+import { beyondLatin, unitBits } from "./unit-bits.ts";
 
 /** Measures and cuts of texts. "Characters" in what we say are code points: `😀` is one. */
 
@@ -36,6 +36,7 @@ export function charsOf(text: string): number {
 
 /** Calls for the second half of each pair. Most texts have none, and most parts of the others. */
 export function eachLow(text: string, told: (at: number) => void): void {
+  if (!beyondLatin.test(text)) return;
   for (const block of mayHold(text, 0, 8_192))
     for (const part of mayHold(block.text, block.from, 512)) eachLowIn(part.text, part.from, told);
 }

@@ -33,6 +33,7 @@ const rows: readonly (readonly [TextKind, string])[] = [
   ["prose", "# One\n\ntext\n\n## Two\n\nmore\n\n## Three\n\nend"],
   ["command", "added 12 packages\nfound something\ndone"],
   ["command", ""],
+  ["binary", "\0"],
   ["binary", `\u007fELF${"\0\u0001\ufffd".repeat(40)}`],
 ];
 
