@@ -20,9 +20,9 @@ export function withoutReasoning(
   // The provider has just said that it does not take it: what looks unchanged to us is not so to it.
   if (failure?.failure.class === "binding") return live.filter(isReasoning);
   const same = epoch?.model.model === next.model.model && epoch.model.wire === next.model.wire;
-  if (same && sent === "stands" && isSameFront(state, next)) return [];
+  const unchanged = same && sent === "stands" ? unchangedIn(state, next) : 0;
   const loop = same && !bindsReasoning(next.model) ? loopStart(live) : live.length;
-  return live.slice(0, Math.max(loop, 0)).filter(isReasoning);
+  return live.slice(unchanged, Math.max(loop, unchanged)).filter(isReasoning);
 }
 
 /** What was said while a tool ran stands behind its result: the loop began with what stood before the newest answer. */
@@ -42,18 +42,27 @@ export function needsLoopReasoning({ wire, thinking }: ModelChoice): boolean {
   return wire === "gemini" || typeof thinking === "object";
 }
 
-/** Tools, system, user context and facts, byte for byte, and nothing behind them that the break takes away to say it anew. */
-function isSameFront({ epoch, live: all }: State, next: EpochBody): boolean {
-  if (epoch === null) return false;
+/**
+ * How many pieces stand as they were sent: none unless tools, system, user context and facts do, byte for byte, and of what is
+ * behind them all up to what the break takes away to say it anew.
+ */
+function unchangedIn({ epoch, live }: State, next: EpochBody): number {
+  if (epoch === null) return 0;
   // A summary of the provider's stays where it is, in front of what is said anew.
-  const live = all.slice(all[0]?.block.type === "compaction" ? 1 : 0);
-  const end = live.findIndex((piece) => !isMadeAnew(piece));
-  const [head, rest] = end === -1 ? [live, []] : [live.slice(0, end), live.slice(end)];
-  if (rest.some(isMadeAnew)) return false;
-  const front = head.flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
-  const before = [epoch.head.tools, epoch.head.system, ...front];
+  const start = live[0]?.block.type === "compaction" ? 1 : 0;
+  const end = from(live, start, (piece) => !isMadeAnew(piece));
+  const front = live.slice(start, end).flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
   const facts = next.facts === undefined ? [] : [next.facts];
-  return JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext, ...facts]);
+  const before = [epoch.head.tools, epoch.head.system, ...front];
+  const isSame =
+    JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext, ...facts]);
+  return isSame ? from(live, end, isMadeAnew) : 0;
+}
+
+/** The place of the first such piece from there on; the end where there is none. */
+function from(live: readonly Piece[], start: number, is: (piece: Piece) => boolean): number {
+  const at = live.findIndex((piece, place) => place >= start && is(piece));
+  return at === -1 ? live.length : at;
 }
 
 const startsLoop: ReadonlySet<PieceKind> = new Set(["message", "fold"]);

@@ -195,6 +195,9 @@ test("a break that moves a block to the front counts as a changed front: reasoni
   expect(dropped([context, facts, message, thought])).toEqual([]);
   expect(dropped([context, message, facts, thought])).toEqual([thought]);
   expect(dropped([context, facts, message, text("4.0", "facts", "more"), thought])).toEqual([thought]);
+  // In front of what moves nothing changed: providers refuse an open tool loop without its own (PROTOCOLS B.3).
+  const later = { ...thought, id: "6.0" };
+  expect(dropped([context, facts, message, thought, text("4.0", "facts", "more"), later])).toEqual([later]);
 });
 
 describe("the room for facts", () => {
