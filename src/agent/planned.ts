@@ -3,6 +3,7 @@ import type { Compaction, Costs } from "../reduction/costs.ts";
 import { type Plan, plan } from "../reduction/plan.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import { moneyOf } from "./costs.ts";
+import { headTokens } from "./fixed-tokens.ts";
 import type { Lane } from "./lane.ts";
 import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
@@ -34,7 +35,7 @@ export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Cos
   const { collapsing } = lane.config.reductions;
   return {
     lineTokens: Math.floor(prompt.forecast.lineTokens * countedShare(prompt, lane.state())),
-    headTokens: headTokens(prompt),
+    headTokens: headTokens(prompt.segments),
     closeLoop: needsLoopReasoning(model),
     reasoning: !bindsReasoning(model) ? "free" : model.wire === "responses" ? "bound-loop" : "bound",
     pressure,
@@ -52,9 +53,4 @@ function countedShare({ forecast, segments }: Prompt, { failure }: State): numbe
   const refused = failure?.failure.class === "overflow" ? (failure.failure.promptTokens ?? 0) : 0;
   const counted = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
   return Math.min(1, counted / Math.max(1, refused, forecast.promptTokens + forecast.marginTokens));
-}
-
-function headTokens({ segments }: Prompt): number {
-  const head = segments.filter(({ role }) => role === "tools" || role === "system");
-  return head.reduce((sum, segment) => sum + tokensOf(segment), 0);
 }

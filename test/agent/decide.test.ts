@@ -16,6 +16,7 @@ const small: Forecast = {
   lineTokens: 1_000,
   usableTokens: 1_100,
   fixedTokens: 50,
+  headTokens: 40,
 };
 const sized = (promptTokens: number): Forecast => ({ ...small, promptTokens });
 const situation = (changes: Partial<Situation> = {}): Situation => ({
@@ -293,6 +294,12 @@ const rows: readonly Row[] = [
     [
       /^end-turn window-too-small the next request needs 1101 tokens, 1100 are usable: 50 are fixed .* 1041 are history/,
     ],
+  ],
+  [
+    "where system and tools alone are above it nothing is taken away in vain",
+    due(),
+    { forecast: () => ({ ...sized(2_000), headTokens: 1_101 }) },
+    [/^end-turn window-too-small/],
   ],
   [
     "two folds of a turn are the limit",
