@@ -3,6 +3,7 @@ import type { SessionId } from "../kernel/ids.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { SummaryScope } from "../log/summary.ts";
+import type { Part } from "./compact-operands.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import type { OpenFlags } from "./open-session.ts";
 import { chosenReductions } from "./settings.ts";
@@ -20,6 +21,8 @@ export type CompactFlags = Omit<OpenFlags, "model"> & {
 export type Asked = {
   readonly session: SessionId;
   readonly state: State;
+  readonly part: Part;
+  /** The part, as the session names it. */
   readonly scope: SummaryScope;
   readonly focus: string;
 };

@@ -8,7 +8,11 @@ import type { Home } from "./home.ts";
 import { sessionAsItIs } from "./open-session.ts";
 
 /** What would go and stay, of a session that is only looked at. */
-export async function previewed(home: Home, { session, state, scope }: Asked, flags: CompactFlags): Promise<number> {
+export async function previewed(
+  home: Home,
+  { session, state, part, scope, focus }: Asked,
+  flags: CompactFlags,
+): Promise<number> {
   const view = { ...home, stores: viewOnly(home.stores) };
   const open = await sessionAsItIs(view, state, session, {
     chosen: await modelAsItIs(flags, home.root, modelOf(state)),
@@ -19,7 +23,9 @@ export async function previewed(home: Home, { session, state, scope }: Asked, fl
     if (found === null) return refused(session, nothingToCompact, flags);
     const why = noModelFlag(flags);
     process.stdout.write(
-      flags.json === true ? `${JSON.stringify({ type: "preview", session, ...found })}\n` : previewText(found, why),
+      flags.json === true
+        ? `${JSON.stringify({ type: "preview", session, ...found })}\n`
+        : previewText(found, { part, focus, why }),
     );
     return exitCodes.done;
   } finally {

@@ -2,15 +2,23 @@ import type { Compacted } from "../agent/compact-choices.ts";
 import type { CompactionPreview, SummaryForecast } from "../agent/summary-forecast.ts";
 import type { Money } from "../budget/prices.ts";
 import { moneyText } from "../budget/prices.ts";
+import type { Part } from "./compact-operands.ts";
 import type { CompactionSeen } from "./compact-watch.ts";
 
 type Portion = CompactionPreview["goes"];
 
 /** What would go and what would stay, for people. */
-export function previewText(preview: CompactionPreview, why: string | null): string {
+export function previewText(
+  preview: CompactionPreview,
+  asked: { readonly part: Part; readonly focus: string; readonly why: string | null },
+): string {
   const { goes, stays, blockTokens, headTokens, clearedTokens, tokensBefore, tokensAfter, summary } = preview;
   const cleared = clearedTokens === 0 ? "" : ` without the ${counted(clearedTokens)} that the provider clears`;
+  const { part, focus, why } = asked;
+  const what = part.kind === "all" ? "all finished work" : `finished work ${part.kind} entry ${part.entry}`;
+  const about = focus === "" ? "" : `, the summary fullest about ${JSON.stringify(focus)}`;
   const lines = [
+    `${what}${about}`,
     `the next request: about ${counted(tokensBefore)} tokens now${cleared}, about ${counted(tokensAfter)} after`,
     `goes: ${portionText(goes)}`,
     ...goes.byTool.map(
@@ -19,7 +27,7 @@ export function previewText(preview: CompactionPreview, why: string | null): str
     `stays: ${portionText(stays)}; system and tools, about ${counted(headTokens)} tokens`,
     `in its place: about ${counted(blockTokens)} tokens as a list${summary === null ? "" : `, or a summary of at most ${counted(summary.outputTokensMax)}`}; your messages stay word for word as far as there is room`,
     summary === null
-      ? `no model would be asked: ${why ?? "too little would go to be worth a summary"}`
+      ? `no model would be asked${focus === "" ? "" : ", and nobody reads the focus"}: ${why ?? "too little would go to be worth a summary"}`
       : askText(summary),
     "nothing was sent and nothing was changed",
   ];

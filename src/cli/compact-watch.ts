@@ -5,7 +5,7 @@ import type { OpenSession } from "../create-session.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import type { Entry } from "../log/entry.ts";
 import { progressLine } from "./progress.ts";
-import { say } from "./terminal.ts";
+import { quoted, say } from "./terminal.ts";
 
 /** What a compaction did on its way. */
 export type CompactionSeen = {
@@ -37,7 +37,8 @@ function after(seen: CompactionSeen, entry: Entry, model: string, overrides: rea
     return { ...seen, model };
   }
   if (entry.type === "summary-ended") {
-    const { usage, at, outcome } = entry;
+    const { usage, at, outcome, detail } = entry;
+    if (outcome !== "accepted") say(`  no summary, ${outcome}${detail === "" ? "" : `: ${quoted(detail)}`}`);
     const cost: Money =
       usage === null
         ? { type: "unknown", why: "no usage was reported" }

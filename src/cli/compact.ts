@@ -33,8 +33,9 @@ export async function runCompact(words: readonly string[], flags: CompactFlags):
   const state = await stateOf(home, session);
   const why = whyNotNow(state);
   if (why !== null) return refused(session, why, flags);
+  ownModelOnly(flags, modelOf(state));
   const entries = () => home.stores.log.read(mainStream(session), null);
-  const asked = { session, state, scope: await scopeOf(part, state, entries), focus };
+  const asked = { session, state, part, scope: await scopeOf(part, state, entries), focus };
   return flags.preview === true ? await previewed(home, asked, flags) : await compact(home, asked, flags);
 }
 
@@ -55,7 +56,9 @@ async function compact(home: Home, asked: Asked, flags: CompactFlags): Promise<n
     const seen = watchCompaction(open, (await readModelsFile(home.root)).prices);
     const result = await open.compact({ scope, focus });
     if (result.type === "refused")
-      return refused(session, result.why, flags, isStopped ? exitCodes.interrupted : exitCodes.failed);
+      return isStopped
+        ? refused(session, `stopped: nothing was taken away (${result.why})`, flags, exitCodes.interrupted)
+        : refused(session, result.why, flags);
     process.stdout.write(
       flags.json === true ? `${JSON.stringify({ ...result, session, ...seen() })}\n` : compactedText(result, seen()),
     );
@@ -70,9 +73,8 @@ async function compact(home: Home, asked: Asked, flags: CompactFlags): Promise<n
  * The session's own model and no other: its provider has the history in its cache, and a change of model is a break of its
  * own, which a compaction does not make in passing.
  */
-async function chosen(home: Home, flags: CompactFlags, before: ModelChoice): Promise<Chosen> {
-  const { model, wire, ...rest } = flags;
-  if (model === false) return await modelAsItIs(flags, home.root, before);
+function ownModelOnly({ model, wire }: CompactFlags, before: ModelChoice): void {
+  if (model === false) return;
   for (const [flag, given, own] of [
     ["--model", model, before.model],
     ["--wire", wire, before.wire],
@@ -81,6 +83,10 @@ async function chosen(home: Home, flags: CompactFlags, before: ModelChoice): Pro
       throw new UsageError(
         `${flag} ${given}: a compaction asks the session's own model, ${before.model} (${before.wire})`,
       );
+}
+
+async function chosen(home: Home, flags: CompactFlags, before: ModelChoice): Promise<Chosen> {
+  const { model: _, wire: __, ...rest } = flags;
   if (noModelFlag(flags) !== null) return await modelAsItIs(flags, home.root, before);
   try {
     return await chosenModel(rest, home.root, before, { ...process.env, VARVE_MODEL: undefined });

@@ -214,7 +214,7 @@ describe("clearing by the provider", () => {
     if (done.type !== "compacted") return expect.fail(done.why);
     expect(done.tokensBefore).toBe(tokensBefore);
     expect(Math.abs(done.tokensAfter - tokensAfter)).toBeLessThan(done.tokensAfter * 0.2);
-    expect(previewText(preview, null)).toMatch(
+    expect(previewText(preview, { part: { kind: "all" }, focus: "", why: null })).toMatch(
       /tokens now without the [\d,]+ that the provider clears, about [\d,]+ after/,
     );
     return undefined;

@@ -43,7 +43,8 @@ describe.concurrent("varve compact and varve undo", () => {
         const before = await provider.records();
         const files = filesIn(place.home);
 
-        const shown = await run(["compact", "--preview"]);
+        const shown = await run(["compact", "the", "quorum", "--preview"]);
+        expect(shown.stdout).toMatch(/^all finished work, the summary fullest about "the quorum"\n/);
         expect(shown).toMatchObject({ code: 0, stderr: "" });
         expect(shown.stdout).toMatch(
           /\ngoes: about [\d,]+ tokens, 0 messages, 3 calls, 3 results\n +[\d,]+ {2}Read, 3 calls\n/,
@@ -140,6 +141,7 @@ describe.concurrent("varve compact and varve undo", () => {
         expect(priced.stdout).toContain("no model would be asked: --summaries off\n");
         expect((await varve(["compact", "words", "--summaries", "off"], place)).stderr).toContain("reads the focus");
         expect((await varve(["compact", "--preview", "--summaries", "all"], place)).code).toBe(2);
+        expect((await varve(["compact", "--preview", "--model", "another"], place)).code).toBe(2);
         const folded = only((await varve(["compact", "--summaries", "off", "--json"], place)).stdout);
         expect(folded).toMatchObject({ type: "compacted", by: "fold", model: null, cost: null });
         expect((await varve(["undo"], place)).code).toBe(0);
