@@ -54,6 +54,7 @@ describe("the layering check can fail", () => {
     },
     { name: "a folder that is not in the map", path: "src/utils/a.ts", text: "" },
     { name: "an import that leaves src", path: "src/cli/a.ts", text: 'import "../../scripts/x.ts";' },
+    { name: "the platform's buffers", path: "src/digest/a.ts", text: "const x = Buffer.alloc(8);" },
     { name: "the environment", path: "src/agent/a.ts", text: "const x = process.env.HOME;" },
     { name: "the working directory", path: "src/agent/a.ts", text: "const x = process.cwd();" },
     { name: "the clock", path: "src/agent/a.ts", text: "const x = Date.now();" },
