@@ -1,5 +1,5 @@
 import { lowBytes } from "./text-bytes.ts";
-import { beyondLatin, unitBits } from "./unit-bits.ts";
+import { beyondLatin } from "./unit-bits.ts";
 import { type Scanned, wordScanner } from "./word-scan.ts";
 
 /**
@@ -7,10 +7,9 @@ import { type Scanned, wordScanner } from "./word-scan.ts";
  * say. Read block by block, and nothing is kept of them.
  */
 export function* failureHits(text: string, from: number, to: number): Iterable<number> {
-  const marksIn = beyondLatin.test(text) ? marksAmongWide : marksAmongLatin;
   let next = from;
   for (let at = from; at < to; at = Math.max(at + blockChars, next)) {
-    for (const hit of hitsIn(text, at, Math.min(at + blockChars, to), marksIn)) {
+    for (const hit of hitsIn(text, at, Math.min(at + blockChars, to))) {
       if (hit < next) continue;
       yield hit;
       // The line end belongs to what is behind it: a word may begin with it.
@@ -38,10 +37,8 @@ const overlapChars = 24;
 
 const low = lowBytes(blockChars + overlapChars);
 
-type Marks = readonly string[];
-
 /** Of one block, with all work done before it returns: the bytes are those of the next one then. */
-function hitsIn(text: string, from: number, to: number, marksIn: (block: string) => Marks): readonly number[] {
+function hitsIn(text: string, from: number, to: number): readonly number[] {
   const block = text.slice(from, to + overlapChars);
   const length = low.write(block, 0);
   const part: Scanned = { text, at: from, length, bytes: low.view };
@@ -70,12 +67,8 @@ function orEnd(at: number, end: number): number {
 }
 
 /** Few texts have any, and to look for each is quicker than a pattern for all of them. */
-function marksAmongWide(block: string): Marks {
-  return unitBits(block) < 0x80 ? [] : marks.filter((mark) => block.includes(mark));
-}
-
-/** Only one is a sign of such texts. */
-function marksAmongLatin(block: string): Marks {
+function marksIn(block: string): readonly string[] {
+  if (beyondLatin.test(block)) return marks.filter((mark) => block.includes(mark));
   return block.includes(latinMark) ? [latinMark] : [];
 }
 
@@ -83,6 +76,7 @@ function marksAmongLatin(block: string): Marks {
 const beyondAscii = /[\u0080-\uffff]/;
 
 /** Signs, and words too short for the scanner. */
+/** The only one of a text of one byte a unit. */
 const latinMark = "×";
 const marks = "× ✕ ✖ ✗ ✘ ❌ ● 错误 錯誤 失败 失敗 异常 異常 エラー 例外 오류 실패".split(" ");
 
