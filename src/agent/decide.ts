@@ -129,9 +129,9 @@ function reductionDue(
   at: { readonly pressure: Pressure; readonly why: string },
 ): Effect | null {
   if (state.summary.made !== null || state.summary.wanted !== null) return compactionStep(state, situation, at);
-  const { headTokens, usableTokens } = situation.forecast();
+  const { floorTokens, usableTokens } = situation.forecast();
   // Nothing is taken away for a request that could not be sent all the same.
-  if (headTokens > usableTokens) return null;
+  if (floorTokens > usableTokens) return null;
   const planned = situation.planned(at.pressure);
   if (planned.type === "nothing") return null;
   if (planned.type !== "compacted") return { type: "reduce", ...at };

@@ -6,7 +6,7 @@ import type { Doc } from "../prompt/doc.ts";
 import { docOf, type Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { AgentConfig } from "./config.ts";
-import { fixedTokens, headTokens } from "./fixed-tokens.ts";
+import { fixedTokens, floorTokens } from "./fixed-tokens.ts";
 import { type Increment, incrementOf } from "./increment.ts";
 import { limitsNow } from "./limits-now.ts";
 import type { Forecast } from "./situation.ts";
@@ -33,10 +33,14 @@ export function renderPrompt(lane: Rendering): Prompt {
   const doc = docOf(state, lane.head(), lane.texts);
   const segments = lane.config.codecFor(doc.model.wire).segmentsOfDoc(doc);
   const increment = incrementOf(lane, doc.model.model, segments);
-  return { doc, segments, increment, forecast: forecastOf(lane, increment, segments) };
+  return { doc, segments, increment, forecast: forecastOf(lane, increment, { doc, segments }) };
 }
 
-function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: readonly Segment[]): Forecast {
+function forecastOf(
+  lane: Rendering,
+  { carried, counts }: Increment,
+  { doc, segments }: Pick<Prompt, "doc" | "segments">,
+): Forecast {
   const state = lane.state();
   const model = state.epoch?.model;
   if (model === undefined) throw new Error("forecastOf: no epoch is open");
@@ -46,6 +50,6 @@ function forecastOf(lane: Rendering, { carried, counts }: Increment, segments: r
     marginTokens,
     ...limitsNow(state, lane.config),
     fixedTokens: fixedTokens(state, segments),
-    headTokens: headTokens(segments),
+    floorTokens: floorTokens(doc, segments, tokens),
   };
 }

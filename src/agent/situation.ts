@@ -88,6 +88,6 @@ export type Forecast = {
   readonly usableTokens: number;
   /** What no fold can take away: head, user context, newest request, results no answer has seen. */
   readonly fixedTokens: number;
-  /** System and tools: no reduction makes them less. */
-  readonly headTokens: number;
+  /** System, tools and the newest message: no reduction makes them less. */
+  readonly floorTokens: number;
 };

@@ -16,6 +16,7 @@ import {
   summaryEnded,
   summaryLost,
   summaryRefused,
+  summaryStopped,
   summaryWanted,
   withAnotherModel,
 } from "./summary.ts";
@@ -197,7 +198,8 @@ const handlers: Handlers = {
   "turn-resumed": (state, { seq }) => (state.turn === null ? { ...state, turn: newTurn(seq), failure: null } : state),
   interrupted: (state, { seq }) => {
     const { turn } = state;
-    return turn === null || turn.interruptedAt !== null ? state : { ...state, turn: { ...turn, interruptedAt: seq } };
+    if (turn === null || turn.interruptedAt !== null) return state;
+    return { ...state, turn: { ...turn, interruptedAt: seq }, summary: summaryStopped(state.summary) };
   },
   "outcome-unknown": (state, entry) => {
     if (entry.what === "request") {

@@ -160,6 +160,11 @@ export function ladderEnded(state: SummaryState): SummaryState {
   return state.tries.length === 0 ? state : { ...state, tries: [] };
 }
 
+/** The user stopped the turn, and with it what was asked for by hand. */
+export function summaryStopped(state: SummaryState): SummaryState {
+  return state.wanted === null ? state : { ...state, wanted: null };
+}
+
 /** What it would stand for is not what the prompt shows any more. */
 export function afresh(state: SummaryState): SummaryState {
   return state.made === null ? ladderEnded(state) : { ...state, tries: [], made: null };

@@ -134,6 +134,16 @@ describe("before a request is sent", () => {
     expect(model.refused).toEqual([]);
   });
 
+  test("nothing is taken away for a message that could not be sent all the same", async () => {
+    const model = strictModel(20_000, [{ text: words(3_000) }, { text: words(3_000) }, { text: "small is fine" }]);
+    const world = await testWorld({ model, windowTokens: 20_000 });
+    const session = await world.open();
+    for (const text of ["one", "two"]) expect((await session.prompt(text)).reason).toBe("done");
+    expect((await session.prompt(words(40_000))).reason).toBe("window-too-small");
+    expect(foldsIn(await world.entries())).toEqual([]);
+    expect((await session.prompt("short")).text).toBe("small is fine");
+  });
+
   test("between the line and what is usable, a request that nothing can make smaller is still sent", async () => {
     // The line is 92 % of usable: this message lands between the two, and there is no history to fold.
     for (let tokens = 6_000; tokens < 13_000; tokens += 250) {

@@ -16,7 +16,7 @@ const small: Forecast = {
   lineTokens: 1_000,
   usableTokens: 1_100,
   fixedTokens: 50,
-  headTokens: 40,
+  floorTokens: 40,
 };
 const sized = (promptTokens: number): Forecast => ({ ...small, promptTokens });
 const situation = (changes: Partial<Situation> = {}): Situation => ({
@@ -296,9 +296,9 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "where system and tools alone are above it nothing is taken away in vain",
+    "where system, tools and the newest message alone are above it nothing is taken away in vain",
     due(),
-    { forecast: () => ({ ...sized(2_000), headTokens: 1_101 }) },
+    { forecast: () => ({ ...sized(2_000), floorTokens: 1_101 }) },
     [/^end-turn window-too-small/],
   ],
   [

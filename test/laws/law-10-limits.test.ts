@@ -126,7 +126,7 @@ function waitAfter(attempt: number): number {
       lineTokens: 9,
       usableTokens: 9,
       fixedTokens: 1,
-      headTokens: 1,
+      floorTokens: 1,
     }),
     planned: () => ({ type: "nothing" }),
     summaries: {

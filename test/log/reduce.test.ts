@@ -266,6 +266,13 @@ describe("an epoch", () => {
     expect(then(done, asked, inVain).turn?.folds).toBe(0);
   });
 
+  test("that was asked for by hand goes with the turn that the user stops, also between two tries for its summary", () => {
+    const wanted = { type: "compaction-asked", scope: { kind: "all" }, focus: "" } as const;
+    const open = then(calling, wanted);
+    expect(open.summary.wanted).not.toBeNull();
+    expect(then(open, { type: "interrupted", by: "the user" }).summary.wanted).toBeNull();
+  });
+
   test("takes results that were not sent yet, and their calls, only where it says so", () => {
     const pending = then(calling, returned("a"), returned("b"));
     const drop = (id: string) => ({ type: "dropped", from: id, to: id }) as const;
