@@ -39,7 +39,10 @@ async function whyNot(entry: number, shown: readonly Piece[], entries: Entries):
   const near = [numbers.findLast((one) => one < entry), numbers.find((one) => one > entry)];
   const named = (one: number) => `${one} (${types.get(one) ?? "?"})`;
   const can = near.filter((one) => one !== undefined).map(named);
-  const nearest = can.length === 0 ? "nothing of this session can be named" : `the nearest are ${can.join(" and ")}`;
+  const nearest =
+    can.length === 0
+      ? "nothing of this session can be named"
+      : `the nearest ${can.length === 1 ? "is" : "are"} ${can.join(" and ")}`;
   return `${whatItIs(entry, types)}; ${nearest}`;
 }
 

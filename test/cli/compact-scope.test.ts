@@ -67,7 +67,7 @@ describe("a part by the number of an entry", () => {
       ),
     );
     await expect(scope("upto", 9_999)).rejects.toThrow(
-      /^there is no entry 9999, the newest is \d+; the nearest are \d+ \([a-z-]+\)$/,
+      /^there is no entry 9999, the newest is \d+; the nearest is \d+ \([a-z-]+\)$/,
     );
     const [start = 0] = await seqs("epoch-opened");
     await expect(scope("upto", start)).rejects.toThrow(/is no part of the prompt/);
