@@ -1,9 +1,10 @@
 export type { Compacted } from "./agent/compact-choices.ts";
 export type { SessionEvent } from "./agent/config.ts";
 export type { Answer, Question } from "./agent/effects.ts";
+export type { Refused } from "./agent/refused.ts";
 export type { Session, TurnResult } from "./agent/session.ts";
 export type { CompactionPreview } from "./agent/summary-forecast.ts";
-export type { Refused, Undone } from "./agent/undo.ts";
+export type { Undone } from "./agent/undo.ts";
 export {
   createSession,
   type Endpoint,

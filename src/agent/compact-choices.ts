@@ -4,8 +4,9 @@ import type { SessionEvent } from "./config.ts";
 import type { Driver } from "./driver.ts";
 import { headOf } from "./head.ts";
 import type { Prompt } from "./prompt.ts";
+import { type Refused, refused } from "./refused.ts";
 import { type CompactionPreview, compactionForecast } from "./summary-forecast.ts";
-import { type Refused, refused, type Undone, undo } from "./undo.ts";
+import { type Undone, undo } from "./undo.ts";
 
 export type Compacted = {
   readonly type: "compacted";
@@ -18,7 +19,10 @@ export type Compacted = {
 /** Compaction by the user's hand, between turns. */
 export type CompactChoices = {
   compact(what?: { readonly scope?: SummaryScope; readonly focus?: string }): Promise<Compacted | Refused>;
-  /** What it would take away, what would stay, and what the summary would cost; null: nothing to take away. */
+  /**
+   * What it would take away, what would stay, and what the summary would cost; null: nothing to take away, or the prompt would be
+   * no smaller without it.
+   */
   previewCompaction(scope?: SummaryScope): Promise<CompactionPreview | null>;
   /** Brings back what the newest compaction or collapse took away, as it was. */
   undo(): Promise<Undone | Refused>;
@@ -46,6 +50,9 @@ export function compactChoicesOf(
           const prompt = driver.lane.prompt();
           if (scope.kind !== "all" && !prompt.doc.pieces.some(({ id }) => id === scope.piece))
             return refused(`nothing of the prompt is named ${scope.piece}`);
+          // Before a summary is paid for.
+          const forecast = await compactionForecast(prompt, driver.lane, scope);
+          if (forecast !== null && "type" in forecast) return forecast;
           await driver.post([{ type: "compaction-asked", scope, focus }]);
           return prompt;
         });
@@ -59,7 +66,8 @@ export function compactChoicesOf(
     previewCompaction: (scope = all) =>
       inTurn(async () => {
         if ((await whyNot(driver)) !== null) return null;
-        return compactionForecast(driver.lane.prompt(), driver.lane, scope);
+        const forecast = await compactionForecast(driver.lane.prompt(), driver.lane, scope);
+        return forecast === null || "type" in forecast ? null : forecast;
       }),
     undo: () => inTurn(() => undo(driver)),
   };

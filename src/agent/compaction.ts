@@ -1,55 +1,19 @@
 import type { Piece } from "../log/block.ts";
-import type { EntryBody } from "../log/entry.ts";
 import type { SummaryScope } from "../log/summary.ts";
 import type { Compaction } from "../reduction/costs.ts";
 import { type FoldPreview, previewOf } from "../reduction/fold-preview.ts";
 import type { Plan } from "../reduction/plan.ts";
-import { filesAgain } from "./files-again.ts";
 import type { Lane } from "./lane.ts";
 import { memoOf } from "./piece-memo.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { costsOf, planOf } from "./planned.ts";
 import type { Prompt } from "./prompt.ts";
-import { type MadeSummary, madeSummary } from "./provider-summary.ts";
-import { reduced } from "./shrink.ts";
-import type { Effect, Pressure } from "./situation.ts";
+import type { MadeSummary } from "./provider-summary.ts";
+import type { Pressure } from "./situation.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 
-/** Finished work goes, behind the summary that was made or as a list, and what the work needs at hand is shown again. */
-export async function compact(
-  { pressure, why, unasked }: Extract<Effect, { readonly type: "compact" }>,
-  lane: Lane,
-): Promise<readonly EntryBody[]> {
-  const { summary } = lane.state();
-  const prompt = lane.prompt();
-  const scope = summary.wanted?.scope ?? null;
-  const made = await madeSummary(lane);
-  const plan = compactionPlan(prompt, lane, { pressure, scope, summary: made });
-  const isDone = plan.type === "forms" || (plan.type === "break" && plan.reason === "compacted");
-  if (!isDone)
-    return [{ type: "compaction-refused", detail: `${nothingToCompact}${made === null ? "" : `; ${notUsed}`}` }];
-  const words = made === null ? foldedWords(unasked) : summedWords(plan, made);
-  const entries = await reduced(plan, prompt, `${words}${why === "" ? "" : `: ${why}`}`, lane, made?.native);
-  if (plan.type !== "break") return entries;
-  const { tokensBefore = 0, tokensAfter = 0 } = foldPreview(plan, prompt, lane) ?? {};
-  return [...entries, ...(await filesAgain(prompt, plan, tokensBefore - tokensAfter, lane))];
-}
-
 export const nothingToCompact = "there is no finished work that a summary or a list would be shorter than";
-
-function foldedWords(unasked: string): string {
-  return `folded without a model (${unasked === "" ? "what was made is for another model" : unasked})`;
-}
-
-const notUsed = "the summary that was made is not used";
-
-/** A break may only cut results: then nothing goes that a summary could stand for. */
-function summedWords(plan: Plan, { native }: MadeSummary): string {
-  const isFolded = plan.type === "break" && plan.reason === "compacted" && plan.fold.type === "fold";
-  if (!isFolded) return `results cut, and no work is finished: ${notUsed}`;
-  return native === null ? "summed up" : "summed up by the provider";
-}
 
 /** `scope` null: by itself, so that the newest steps stay while they fit. */
 export function compactionPlan(
@@ -69,7 +33,8 @@ function isMuchSmaller(plan: Plan, prompt: Prompt, lane: Planning): boolean {
 
 const blockShareMax = 0.75;
 
-function foldPreview(plan: Plan, { doc }: Prompt, lane: Planning): FoldPreview | null {
+/** null: no finished work goes. */
+export function foldPreview(plan: Plan, { doc }: Prompt, lane: Planning): FoldPreview | null {
   if (plan.type !== "break" || plan.reason !== "compacted") return null;
   return previewOf(plan.fold, pieceSegments(doc.pieces), memoOf(doc.pieces, lane.state()));
 }
@@ -90,26 +55,6 @@ function rangeOf(scope: SummaryScope, pieces: readonly Piece[]): { readonly from
   const at = pieces.findIndex(({ id }) => id === scope.piece);
   if (at === -1) return { from: 0, upto: last };
   return scope.kind === "from" ? { from: at, upto: last } : { from: 0, upto: at };
-}
-
-/**
- * Before and after are those of the whole request, as the forecast has it; the portions are counted plainly. `clearedTokens`: what
- * the provider clears of it now, so that no forecast has them; behind a break it clears afresh, if at all.
- */
-export type CompactionOutlook = FoldPreview & { readonly clearedTokens: number };
-
-/** What a compaction would take away now, and what would stay. */
-export function compactionPreview(prompt: Prompt, lane: Planning, scope: SummaryScope): CompactionOutlook | null {
-  const plan = compactionPlan(prompt, lane, { pressure: "none", scope, summary: null });
-  const preview = foldPreview(plan, prompt, lane);
-  if (preview === null) return null;
-  const { promptTokens } = prompt.forecast;
-  const { newest } = lane.state();
-  const clearedTokens = newest === null || newest.segments === 0 ? 0 : (newest.cleared?.tokens ?? 0);
-  const wholeTokens = promptTokens + clearedTokens;
-  const rate = wholeTokens / Math.max(1, costsOf(prompt, lane, "none").headTokens + preview.tokensBefore);
-  const saved = Math.round((preview.tokensBefore - preview.tokensAfter) * rate);
-  return { ...preview, clearedTokens, tokensBefore: promptTokens, tokensAfter: wholeTokens - saved };
 }
 
 /** Whether asking a model for a summary is worth its price: the rest fits, and what goes is much more than a summary. */

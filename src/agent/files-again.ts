@@ -17,7 +17,7 @@ export async function filesAgain(
   { doc, forecast }: Prompt,
   plan: Extract<Plan, { readonly type: "break" }>,
   savedTokens: number,
-  lane: Lane,
+  lane: Pick<Lane, "fx" | "state" | "texts">,
 ): Promise<readonly EntryBody[]> {
   const gone = droppedIds(plan.reason === "compacted" && plan.fold.type === "fold" ? plan.fold.drops : []);
   const inputs = doc.pieces.map(({ block }) => (block.type === "tool-call" ? String(block.input) : ""));

@@ -1,7 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody } from "../log/entry.ts";
 import { closeCall, lostCall, permit, runTool, started } from "./calls.ts";
-import { compact } from "./compaction.ts";
+import { compact } from "./compact.ts";
 import { openEpoch } from "./epochs.ts";
 import { showFacts } from "./facts.ts";
 import type { Lane } from "./lane.ts";

@@ -29,6 +29,11 @@ function isLoopWithoutThinking(state: State): boolean {
   return !pieces.slice(start, end + 1).some(isThinking);
 }
 
+/** Another one was chosen than the next request would still say: a break is due first. */
+export function isModelNew(state: State): boolean {
+  return state.epoch !== null && canonicalJson(requestModel(state)) !== canonicalJson(modelNow(state));
+}
+
 /** An answer that says nothing on this wire ends no loop there: its results and the next message become one. */
 function isSaid(piece: Piece): boolean {
   if (piece.role !== "assistant" || piece.from === "anthropic") return piece.role !== "system";

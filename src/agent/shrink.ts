@@ -12,6 +12,7 @@ import { type MadeSummary, placedSummary } from "./provider-summary.ts";
 import { withoutReasoning } from "./reasoning.ts";
 import { withoutSignatures } from "./signatures.ts";
 
+type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 type Break = Extract<Plan, { readonly type: "break" }>;
 
 /**
@@ -22,7 +23,7 @@ export async function reduced(
   plan: Plan,
   prompt: Prompt,
   why: string,
-  lane: Lane,
+  lane: Planning,
   native: MadeSummary["native"] = null,
 ): Promise<readonly EntryBody[]> {
   if (plan.type === "nothing") return [];
@@ -34,7 +35,7 @@ export async function reduced(
   ];
 }
 
-async function formOf({ segment, text, handle }: Clip, { doc }: Prompt, lane: Lane): Promise<readonly EntryBody[]> {
+async function formOf({ segment, text, handle }: Clip, { doc }: Prompt, lane: Planning): Promise<readonly EntryBody[]> {
   const piece = doc.pieces[segment];
   if (piece === undefined || !isResult(piece)) return [];
   return [{ type: "form-fixed", callId: piece.block.callId, handle, text: await lane.texts.keep(text) }];
@@ -45,7 +46,7 @@ async function edited(
   plan: Exclude<Break, { readonly reason: "compacted" }>,
   prompt: Prompt,
   why: string,
-  lane: Lane,
+  lane: Planning,
 ): Promise<EntryBody> {
   const { pieces } = prompt.doc;
   const blocks = plan.reason === "collapsed" ? plan.blocks : [];
@@ -96,7 +97,7 @@ async function compacted(
   { fold, clips }: Extract<Break, { readonly reason: "compacted" }>,
   prompt: Prompt,
   why: string,
-  lane: Lane,
+  lane: Planning,
   native: MadeSummary["native"],
 ): Promise<EntryBody> {
   const { pieces } = prompt.doc;
@@ -137,7 +138,7 @@ async function compacted(
 async function stubEdit(
   { segment, text, handle }: Stub,
   pieces: readonly Piece[],
-  lane: Lane,
+  lane: Planning,
 ): Promise<readonly PieceEdit[]> {
   const piece = pieces[segment];
   if (piece === undefined) return [];
@@ -149,7 +150,7 @@ async function stubEdit(
 async function blockEdit(
   { before, text, original }: FoldBlock,
   pieces: readonly Piece[],
-  lane: Lane,
+  lane: Planning,
 ): Promise<PieceEdit> {
   return {
     type: "inserted",

@@ -1,4 +1,5 @@
 import { bounds } from "../kernel/bounds.ts";
+import { hashOf } from "../kernel/hash.ts";
 import type { Hash } from "../kernel/ids.ts";
 import type { BlobRef, Text } from "../log/block.ts";
 import type { Effects } from "./effects.ts";
@@ -47,5 +48,16 @@ export function textCache(fx: Pick<Effects, "putBlob" | "getBlob">): TextCache {
       for (const hash of texts.keys()) if (!wanted.has(hash) && !fresh.has(hash)) texts.delete(hash);
       fresh.clear();
     },
+  };
+}
+
+/** For what is only weighed: what is kept here is stored nowhere. */
+export function unstored(texts: TextCache, { getBlob }: Pick<Effects, "getBlob">): TextCache {
+  const own = textCache({ getBlob, putBlob: async (text) => hashOf(text) });
+  return {
+    ...own,
+    get: (hash) => own.get(hash) ?? texts.get(hash),
+    load: (hashes) => texts.load(hashes.filter((hash) => own.get(hash) === undefined)),
+    read: async (text) => (typeof text === "string" ? text : (texts.get(text.blob) ?? (await own.read(text)))),
   };
 }

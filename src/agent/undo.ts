@@ -1,17 +1,14 @@
 import type { Piece } from "../log/block.ts";
 import type { PieceEdit } from "../log/entry.ts";
-import { reduce } from "../log/reduce.ts";
 import type { State, Undoable } from "../log/state.ts";
-import { blobsOf } from "../prompt/render.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import type { Driver } from "./driver.ts";
-import { headOf } from "./head.ts";
+import { foreseen } from "./foreseen.ts";
 import { pieceSegments } from "./piece-segments.ts";
 import { settled } from "./pointers.ts";
-import { renderPrompt } from "./prompt.ts";
 import { bindsReasoning, type EpochBody } from "./reasoning.ts";
+import { type Refused, refused } from "./refused.ts";
 
-export type Refused = { readonly type: "refused"; readonly why: string };
 export type Undone = { readonly type: "undone"; readonly tokens: number };
 
 /** All as it was before the break, then what came after it (DESIGN 6); refused, with the size, where that does not fit. */
@@ -23,11 +20,8 @@ export async function undo(driver: Driver): Promise<Undone | Refused> {
   const plain = undoEntry(state, state.undoable);
   if (plain === null) return refused("there is no compaction that can be undone");
   const entries = await settled([plain], lane);
-  const next = entries.reduce((to, entry) => reduce(to, { ...entry, seq: to.seq + 1, at: to.at }), state);
-  await lane.texts.load(blobsOf(next));
-  const head = await headOf(next, lane.texts);
-  if (head === null) return refused("what stood in front of it is lost: the stored head cannot be read");
-  const { forecast } = renderPrompt({ ...lane, state: () => next, head: () => head });
+  const forecast = await foreseen(entries, lane);
+  if (forecast === null) return refused("what stood in front of it is lost: the stored head cannot be read");
   const { promptTokens, marginTokens, usableTokens } = forecast;
   const tokens = promptTokens + marginTokens;
   if (tokens > usableTokens)
@@ -61,8 +55,4 @@ function sum(pieces: readonly Piece[]): number {
 
 function isReasoning({ role, block }: Piece): boolean {
   return role === "assistant" && block.type === "reasoning";
-}
-
-export function refused(why: string): Refused {
-  return { type: "refused", why };
 }

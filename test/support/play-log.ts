@@ -1,4 +1,4 @@
-import { compact } from "../../src/agent/compaction.ts";
+import { compact } from "../../src/agent/compact.ts";
 import type { AgentConfig } from "../../src/agent/config.ts";
 import { effortReminder, modelNow } from "../../src/agent/effort.ts";
 import { openEpoch } from "../../src/agent/epochs.ts";
