@@ -9,15 +9,18 @@ import type { Brain } from "../src/testing/simulate/brain.ts";
 import { createSimulation, type Simulation } from "../src/testing/simulate/simulation.ts";
 import { simulatedModel } from "./support/simulated-model.ts";
 
+const filesMax = 40;
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "varve-gemini-"));
-  writeFileSync(join(folder, "a.txt"), "line of a file\n".repeat(150));
+  for (let number = 0; number < filesMax; number++)
+    writeFileSync(join(folder, `${number}.txt`), `line of file ${number}\n`.repeat(150));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const reading = { tool: "Read", input: { path: "a.txt" } };
-/** Thinks and reads a file twice in each of so many steps since the newest text of the user, then answers. */
+/** Each is another one: what is asked for again and again is not shown again (CASES C-015). */
+const reading = (number: number) => ({ tool: "Read", input: { path: `${number}.txt` } });
+/** Thinks and reads two files in each of so many steps since the newest text of the user, then answers. */
 const reader =
   (steps: number): Brain =>
   ({ messages }) => {
@@ -32,7 +35,7 @@ const untiring =
 const step = (done: number, steps: number) =>
   done >= steps
     ? { reasoning: "enough", text: "done" }
-    : { reasoning: `step ${done}`, text: "reading", calls: [reading, reading] };
+    : { reasoning: `step ${done}`, text: "reading", calls: [reading(2 * done), reading(2 * done + 1)] };
 
 const choice = (model: string, more: Partial<ModelChoice> = {}): ModelChoice => ({
   wire: "gemini",

@@ -116,7 +116,10 @@ function opened(
   const now = new Set(state.live);
   const added = state.live.filter((piece) => !had.has(piece));
   const front = before.filter(isMadeAnew);
-  if (before.every((piece) => now.has(piece) || isMadeAnew(piece))) {
+  // What is said anew in other words stays beside it, as a context of the user's; facts that are in force no more do not.
+  const stays = (piece: Piece) =>
+    isMadeAnew(piece) && (isContext(piece) || added.some((one) => isMadeAnew(one) && isSameText(one, piece)));
+  if (before.every((piece) => now.has(piece) || stays(piece))) {
     const isSame = (piece: Piece) => isMadeAnew(piece) && front.some((one) => isSameText(piece, one));
     return shown(
       added.filter((piece) => !isSame(piece)),
@@ -130,6 +133,10 @@ function opened(
   const keeps = joinedRanges(kept);
   const why = entry.reason === "undone" ? "rewound" : "compacted";
   return [{ type: "restarted", why, by: null, keeps }, ...shown(added, null)];
+}
+
+function isContext(piece: Piece): boolean {
+  return piece.role === "user" && piece.kind === "context";
 }
 
 function isSameText(a: Piece, b: Piece): boolean {
