@@ -22,7 +22,8 @@ type Ended = { readonly status: number | null; readonly stdout: string; readonly
 
 /** Asynchronous, so that the signal of a run beside this one is not late. */
 function node(args: readonly string[], { work, home }: Place): Promise<Ended> {
-  const env = { PATH: process.env.PATH, HOME: home, VARVE_HOME: home, ANTHROPIC_API_KEY: "simulated" };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: home, VARVE_HOME: home, ANTHROPIC_API_KEY: "simulated" };
   const child = spawn(process.execPath, args, { cwd: work, env, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => {

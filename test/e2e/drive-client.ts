@@ -57,7 +57,8 @@ async function prepare(
   }
   // Nothing of this machine's environment: an empty home, no keys, no proxies.
   const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-  const env = { PATH: path, HOME: home, NO_COLOR: "1", ...client.env(url, model) };
+  const { NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH: path, NODE_COMPILE_CACHE, HOME: home, NO_COLOR: "1", ...client.env(url, model) };
   return async (args, breaks) => {
     const ran = await runProgram(bin, args, { cwd: work, env, timeout: clientMsMax });
     if (breaks !== null) return check(ran.code !== 0, `${name} is mended: it resumes without breaking ${breaks}`);

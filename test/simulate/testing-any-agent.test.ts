@@ -55,7 +55,8 @@ describe("the page on testing any agent", () => {
       rmSync(join(work, "simulator.json"), { force: true });
       const text = (commands[at]?.text ?? "").replaceAll("4010", String(port));
       const path = [bin, dirname(process.execPath), process.env.PATH].join(":");
-      const env = { PATH: path, HOME: folder, VARVE_HOME: join(folder, `home-${at}`) };
+      const { NODE_COMPILE_CACHE } = process.env;
+      const env = { PATH: path, NODE_COMPILE_CACHE, HOME: folder, VARVE_HOME: join(folder, `home-${at}`) };
       const ran = spawnSync("bash", ["-c", text], { cwd: work, env, encoding: "utf8", timeout: 55_000 });
       const said = `${ran.stdout}${ran.stderr}`;
       for (const pattern of says) expect(said).toMatch(pattern);

@@ -10,10 +10,6 @@ import { type SpawnedSimulator, spawnSimulator } from "../../src/testing/simulat
 const program = join(import.meta.dirname, "../../src/cli/main.ts");
 const brainFile = join(import.meta.dirname, "told-brain.ts");
 
-/** Halves the start of each of many processes; node keys what it keeps there by content. */
-const compileCache = join(tmpdir(), "varve-tests-compile-cache");
-process.env.NODE_COMPILE_CACHE ??= compileCache;
-
 /** A folder to work in and a home of its own. */
 export type Place = {
   readonly work: string;
