@@ -71,8 +71,7 @@ async function entriesIn(place: Place): Promise<readonly Line[]> {
 }
 
 /** Spread over the run, start and end included; the delays put the signal between and inside effects. */
-// Every second line; a death behind each entry is tested in one process (test/agent/crash.test.ts).
-const moments = Array.from({ length: 10 }, (_, at) => ({ lines: 6 + 2 * at, delayMs: (at * 14) % 23 }));
+const moments = Array.from({ length: 20 }, (_, at) => ({ lines: 6 + at, delayMs: (at * 7) % 23 }));
 
 test.concurrent.each(moments)(
   "killed after $lines lines and $delayMs ms, the session goes on: nothing twice, nothing lost, green",
