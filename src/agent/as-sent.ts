@@ -2,7 +2,7 @@ import { hashOf } from "../kernel/hash.ts";
 import type { NotedSegment } from "../ledger/lane.ts";
 import type { EntryOf } from "../log/entry.ts";
 import { chainHashes } from "../prompt/chain.ts";
-import type { Segment } from "../prompt/segment.ts";
+import { isHead, type Segment } from "../prompt/segment.ts";
 import { notedOf } from "../reduction/segment-tokens.ts";
 
 /**
@@ -13,7 +13,7 @@ import { notedOf } from "../reduction/segment-tokens.ts";
 export function asSent(rendered: readonly Segment[], sent: EntryOf<"request-sent">): readonly NotedSegment[] {
   const noted = notedOf(rendered);
   if (chainHashes(rendered).at(-1) === sent.chain) return noted;
-  const head = noted.filter(({ role }) => role === "tools" || role === "system").slice(0, sent.segments);
+  const head = noted.filter(isHead).slice(0, sent.segments);
   const lost = sent.segments - head.length;
   const headTokens = head.reduce((sum, { tokens }) => sum + tokens, 0);
   const tokens = Math.max(1, (sent.predicted.promptTokens - headTokens) / Math.max(1, lost));

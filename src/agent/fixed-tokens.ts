@@ -1,10 +1,9 @@
 import { estimate } from "../budget/count.ts";
 import { madeOnce } from "../kernel/once.ts";
-import { isHead } from "../ledger/noted.ts";
 import type { Piece } from "../log/block.ts";
 import type { State } from "../log/state.ts";
 import type { Doc } from "../prompt/doc.ts";
-import type { Segment } from "../prompt/segment.ts";
+import { isHead, type Segment } from "../prompt/segment.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 
 /** System and tools, by our own plain count. */

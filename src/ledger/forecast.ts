@@ -1,3 +1,4 @@
+import { isHead } from "../prompt/segment.ts";
 import { answerMarks, answerOf, carriedAnswerTokens, leftOutTokens } from "./answer.ts";
 import { asSentWhole } from "./cleared.ts";
 import {
@@ -10,7 +11,6 @@ import {
   sharedLength,
 } from "./lane.ts";
 import { runningSums } from "./leave.ts";
-import { isHead } from "./noted.ts";
 import { cacheRuleOf, markedSegments } from "./rules.ts";
 
 /** What of a prompt is known from reports, and which segments are left to be counted (budget/learn.ts `predict`). */

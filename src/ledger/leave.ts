@@ -1,5 +1,6 @@
 import type { Hash } from "../kernel/ids.ts";
 import { promptTokensOf, type Usage } from "../kernel/usage.ts";
+import { isHead } from "../prompt/segment.ts";
 import { answerOf, asShown, outputsAfter } from "./answer.ts";
 import { asSentWhole, withCleared } from "./cleared.ts";
 import {
@@ -17,7 +18,7 @@ import {
   sameKey,
   sharedLength,
 } from "./lane.ts";
-import { isHead, scaled, sumOf } from "./noted.ts";
+import { scaled, sumOf } from "./noted.ts";
 import { asksForCache, type CacheRule, cacheRuleOf, lifetimesMs, type MarkedRule, markedSegments } from "./rules.ts";
 
 /** The lane after a request whose answer began: what it read lives on, what it wrote can be read by the next. */

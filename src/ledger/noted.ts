@@ -8,10 +8,6 @@ export function sumOf(segments: readonly Sized[]): number {
   return sum;
 }
 
-export function isHead({ role }: Pick<NotedSegment, "role">): boolean {
-  return role === "tools" || role === "system";
-}
-
 /** Equal parts where nothing was counted, so that no reported token is lost. */
 export function scaled<S extends Sized>(segments: readonly S[], total: number): readonly S[] {
   const sum = sumOf(segments);

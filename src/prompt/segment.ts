@@ -30,6 +30,11 @@ export type Segment = {
   readonly textSpans: readonly (readonly [from: number, to: number])[];
 };
 
+/** System and tools, which stand before all messages. */
+export function isHead({ role }: Pick<Segment, "role">): boolean {
+  return role === "tools" || role === "system";
+}
+
 /** `text` replaces the segment's text (all its text spans as one); `bytes` replaces its whole span. */
 export type Edit =
   | { readonly type: "text"; readonly segment: number; readonly text: string }

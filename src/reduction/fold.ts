@@ -1,7 +1,7 @@
 import { estimate } from "../budget/count.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
-import type { Segment } from "../prompt/segment.ts";
+import { isHead, type Segment } from "../prompt/segment.ts";
 import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { type BlockParts, blockText, workLines } from "./fold-block.ts";
 import { cutToTokens } from "./fold-cut.ts";
@@ -208,12 +208,9 @@ function unseenResults(body: readonly Segment[]): readonly string[] {
 }
 
 function bodyOf(segments: readonly Segment[]): readonly Segment[] {
-  return segments.filter((segment) => segment.role !== "tools" && segment.role !== "system");
+  return segments.filter((segment) => !isHead(segment));
 }
 
 function headTokens(segments: readonly Segment[], memo: Memo): number {
-  return tokensIn(
-    segments.filter((segment) => segment.role === "tools" || segment.role === "system"),
-    memo,
-  );
+  return tokensIn(segments.filter(isHead), memo);
 }

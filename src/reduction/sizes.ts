@@ -1,4 +1,4 @@
-import type { Segment } from "../prompt/segment.ts";
+import { isHead, type Segment } from "../prompt/segment.ts";
 import { newestAnswerStart, startsAnswer } from "./answers.ts";
 import type { KeptReasoning } from "./fold-goal.ts";
 import type { Memo } from "./memo.ts";
@@ -23,9 +23,9 @@ export function sizesOf(segments: readonly Segment[], memo: Memo, reasoning: Kep
     const segment = segments[at];
     if (segment === undefined) continue;
     const size = memo.tokensOf(segment);
-    const { role, kind } = segment;
+    const { kind } = segment;
     total += size;
-    if (role === "tools" || role === "system") head += size;
+    if (isHead(segment)) head += size;
     if (startsAnswer(segments, at)) steps++;
     if (at < sentEnd) sent += size;
     tokens[at] = sent;

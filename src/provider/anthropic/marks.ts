@@ -1,5 +1,5 @@
 import { itemsAt, type JsonNode, memberOf, stringMember } from "../../kernel/json-spans.ts";
-import type { Segment, SegmentKind } from "../../prompt/segment.ts";
+import { isHead, type Segment, type SegmentKind } from "../../prompt/segment.ts";
 import { bodyOf } from "../body.ts";
 import type { Mark, MarkRequest } from "../codec.ts";
 import { cutAnthropic } from "./cut.ts";
@@ -121,10 +121,6 @@ function isLegal(segment: Segment | undefined): boolean {
 
 function legalAtOrBefore(segments: readonly Segment[], index: number): number {
   return segments.findLastIndex((segment, at) => at <= index && isLegal(segment));
-}
-
-function isHead(segment: Segment): boolean {
-  return segment.role === "tools" || segment.role === "system";
 }
 
 /** Index of the first block of a message: tools and system stand before it, revealed tools and system messages behind. */
