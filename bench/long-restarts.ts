@@ -1,5 +1,5 @@
-import type { OpenSession } from "../src/create-session.ts";
 import type { Entry } from "../src/log/entry.ts";
+import type { OpenSession } from "../src/session/options.ts";
 
 /** A session that is closed and opened again from its log, as often as it is wanted. */
 export type Restarts = {

@@ -1,7 +1,7 @@
 import { describedModel } from "../adapters/described-model.ts";
-import type { SessionOptions } from "../create-session.ts";
 import { own } from "../kernel/own.ts";
 import type { ModelChoice } from "../log/entry.ts";
+import type { SessionOptions } from "../session/options.ts";
 import { readModelsFile } from "./models-file.ts";
 import { endpointOf, type Flags, modelOf, windowSettings } from "./settings.ts";
 

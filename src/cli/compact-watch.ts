@@ -1,9 +1,9 @@
 import type { SessionEvent } from "../agent/config.ts";
 import type { PriceRow } from "../budget/price-row.ts";
 import { costOf, type Money, priceOf } from "../budget/prices.ts";
-import type { OpenSession } from "../create-session.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import type { Entry } from "../log/entry.ts";
+import type { OpenSession } from "../session/options.ts";
 import { progressLine } from "./progress.ts";
 import { quoted, say } from "./terminal.ts";
 

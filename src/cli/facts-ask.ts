@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import type { OpenSession } from "../create-session.ts";
 import type { Proposal } from "../log/facts.ts";
+import type { OpenSession } from "../session/options.ts";
 import { quoted, say } from "./terminal.ts";
 
 /** After a turn: what it proposed as a fact is put to the user; where nobody can answer, how to answer later is said. */

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { loadState } from "../agent/stored-state.ts";
-import { createSession, type OpenSession, SessionOpenError, type SessionOptions } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
 import type { State } from "../log/state.ts";
+import { createSession } from "../session/create-session.ts";
+import { type OpenSession, SessionOpenError, type SessionOptions } from "../session/options.ts";
 import { askAtTerminal } from "./ask.ts";
 import type { Chosen } from "./chosen-model.ts";
 import { CommandError } from "./exit.ts";

@@ -1,5 +1,5 @@
-import type { OpenSession } from "../create-session.ts";
 import type { SessionId } from "../kernel/ids.ts";
+import type { OpenSession } from "../session/options.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
 import { type Home, newestSession, openHome, sessionNamed } from "./home.ts";

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../agent/config.ts";
-import type { OpenSession } from "../create-session.ts";
 import { addUsage, noUsage, type Usage } from "../kernel/usage.ts";
+import type { OpenSession } from "../session/options.ts";
 import { progressLine } from "./progress.ts";
 import { say } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { TurnResult } from "../agent/session.ts";
-import type { OpenSession } from "../create-session.ts";
 import type { Proposal } from "../log/facts.ts";
+import type { OpenSession } from "../session/options.ts";
 import { nextOfTurn } from "./exit.ts";
 import { askAboutFacts } from "./facts-ask.ts";
 import type { Tally } from "./tally.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createSession } from "../../src/create-session.ts";
+import { createSession } from "../../src/session/create-session.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "varve-library-"));

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { makeFolder } from "../../src/adapters/store-folder.ts";
-import { createSession } from "../../src/create-session.ts";
+import { createSession } from "../../src/session/create-session.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "varve-verify-"));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { scopeOf } from "../../src/cli/compact-scope.ts";
 import { viewOnly } from "../../src/cli/compact-view.ts";
-import { createSession } from "../../src/create-session.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import type { Model, WireEvent } from "../../src/ports/model.ts";
+import { createSession } from "../../src/session/create-session.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { fakeTool, stream, testModel, testWorld } from "../support/world.ts";
 

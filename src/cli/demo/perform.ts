@@ -1,10 +1,11 @@
 import { parentEnvironment } from "../../adapters/environment.ts";
 import { noReductions } from "../../agent/reductions.ts";
 import type { Session, TurnResult } from "../../agent/session.ts";
-import { createSession, type SessionOptions } from "../../create-session.ts";
 import type { SessionId } from "../../kernel/ids.ts";
 import type { Wire } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
+import { createSession } from "../../session/create-session.ts";
+import type { SessionOptions } from "../../session/options.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";

@@ -1,0 +1,122 @@
+import { type BudgetFile, budgetFile } from "../adapters/context-budget.ts";
+import { laneEffects } from "../adapters/effects.ts";
+import { defaultHome, parentEnvironment, userHome } from "../adapters/environment.ts";
+import { nodeFs } from "../adapters/fs.ts";
+import { freedBySandbox, type Guarded, guardSession } from "../adapters/guarded.ts";
+import { sessionIndex } from "../adapters/index-session.ts";
+import { routedModel } from "../adapters/model-route.ts";
+import { keyOf, workspaceOf } from "../adapters/workspace.ts";
+import type { AgentConfig } from "../agent/config.ts";
+import type { Effects } from "../agent/effects.ts";
+import { bindsReasoning } from "../agent/reasoning.ts";
+import { reductionsIn } from "../agent/reductions.ts";
+import type { Loaded } from "../agent/stored-state.ts";
+import { firstForm } from "../digest/first-form.ts";
+import { bounds } from "../kernel/bounds.ts";
+import type { ProjectId, SessionId } from "../kernel/ids.ts";
+import { own } from "../kernel/own.ts";
+import type { PermissionMode } from "../log/entry.ts";
+import type { Background } from "../ports/background.ts";
+import type { Index } from "../ports/index-port.ts";
+import type { Stores, StreamId } from "../ports/store.ts";
+import type { Clock, Ids } from "../ports/world.ts";
+import type { Assembly } from "../prompt/sections.ts";
+import { codecFor } from "../provider/codecs.ts";
+import { gitDoubt } from "../workspace/git-repository.ts";
+import { usualGuards } from "../workspace/guards.ts";
+import { judge } from "../workspace/permission.ts";
+import type { Ground } from "../workspace/permission-ground.ts";
+import { type Described, modelOf, SessionOpenError, type SessionOptions } from "./options.ts";
+
+function assemblyOf(options: Described): Assembly {
+  const { assembly = "append" } = options;
+  const model = modelOf(options);
+  if (assembly === "boundary" && bindsReasoning(model))
+    throw new SessionOpenError(
+      "refused",
+      `${model.model} ties its reasoning to the prefix, so rebuilding sections would lose it each time: ` +
+        "use append assembly, or insist with boundary-forced",
+    );
+  return assembly === "append" ? "append" : "boundary";
+}
+
+export function effectsOf(
+  options: SessionOptions,
+  open: {
+    readonly stores: Stores;
+    readonly stream: StreamId;
+    readonly fence: number;
+    readonly clock: Clock;
+    readonly ids: Ids;
+    readonly background: Background;
+    readonly project: ProjectId | null;
+    readonly budget: BudgetFile;
+  },
+): Effects {
+  const { stores, ...rest } = open;
+  const env = options.world?.env ?? parentEnvironment();
+  return laneEffects({
+    ...rest,
+    log: stores.log,
+    blobs: stores.blobs,
+    model: options.world?.model ?? routedModel(options.endpoints),
+    fs: nodeFs(),
+    cwd: options.cwd,
+    shell: env.SHELL ?? "bash",
+    ask: options.ask ?? (async () => null),
+  });
+}
+
+/** Before anything runs: where the user wants a sandbox and there is none, nothing does. */
+export async function guardedOf(options: SessionOptions): Promise<Guarded> {
+  const { cwd, endpoints, guards = usualGuards, home, permissions, web } = options;
+  const env = options.world?.env ?? parentEnvironment();
+  const searchKey = web?.search == null ? null : keyOf(web.search, env);
+  const keys = [...Object.values(endpoints).map(({ apiKey }) => apiKey), ...(searchKey === null ? [] : [searchKey])];
+  const roots = [cwd, ...(permissions?.directories ?? [])];
+  const found = await guardSession({ guards, env, keys, roots, home: home ?? defaultHome() });
+  if (found.type === "refused") throw new SessionOpenError("refused", found.why);
+  return found.guarded;
+}
+
+/** Beside the logs, where they are files of a home we know. */
+function indexOf({ home, world }: SessionOptions, stores: Stores, session: SessionId): Index {
+  const root = home ?? (world?.stores === undefined ? defaultHome() : null);
+  return sessionIndex({ stores, session, root });
+}
+
+export async function configOf(
+  options: Described,
+  guarded: Guarded,
+  { stores, id, loaded }: { readonly stores: Stores; readonly id: SessionId; readonly loaded: Loaded },
+  mode: () => PermissionMode,
+): Promise<{ readonly config: AgentConfig; readonly background: Background; readonly budget: BudgetFile }> {
+  const { cwd, window, windows = {} } = options;
+  const rules = options.permissions?.rules ?? [];
+  const { boundary, tools, fs, background } = await workspaceOf({
+    cwd,
+    env: options.world?.env ?? parentEnvironment(),
+    outsideAllowed: () => mode() === "bypassPermissions",
+    permissions: options.permissions,
+    web: options.web,
+    guarded,
+    index: indexOf(options, stores, id),
+  });
+  const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
+  const budget = budgetFile(cwd, () => tools.map(({ declaration }) => declaration.name));
+  await budget.look();
+  const config: AgentConfig = {
+    codecFor,
+    cwd,
+    tools,
+    permission: async (call) => freedBySandbox(await judge(call, ground), call, guarded),
+    firstForm: options.world?.firstForm ?? firstForm,
+    windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
+    caps: () => budget.now()?.caps ?? null,
+    reductions: reductionsIn(loaded.state, options.reductions),
+    prices: { overrides: options.prices ?? [] },
+    assembly: assemblyOf(options),
+    stepsMax: options.stepsMax ?? bounds.stepsPerTurnMax,
+  };
+  return { config, background, budget };
+}
