@@ -230,4 +230,21 @@ export const bounds = {
   contextBudgetCharsMax: 64 * 1024,
   /** Tries at a project's stream that others append to at the same moment. */
   projectAppendsMax: 20,
+  /** Memory files: what is read of one, how many of a folder (the newest), the names looked at, and how long a look may take. */
+  memoryBytesMax: 64 * 1024,
+  memoryFilesMax: 1_000,
+  memoryNamesMax: 20_000,
+  memoryLookMsMax: 3_000,
+  /** Of an index, `MEMORY.md`: as others read it. */
+  memoryIndexLinesMax: 200,
+  memoryIndexBytesMax: 25 * 1024,
+  memoryIndexTokensMax: 1_000,
+  /** Memories chosen for one message, their tokens in all, and those of one epoch. */
+  memoriesPerTurnMax: 5,
+  memoryTokensMax: 3_000,
+  memoriesPerEpochMax: 15,
+  /** What is kept by one call, proposals that wait for the user, and refused ones that are remembered. */
+  memoryTextCharsMax: 4_000,
+  memoryInboxMax: 50,
+  memoryRefusedMax: 200,
 } as const;
