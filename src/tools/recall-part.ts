@@ -1,12 +1,12 @@
 import { indexLines, type Lines } from "../digest/line-index.ts";
 import { charsOf } from "../digest/text.ts";
+import { automatonOf } from "../kernel/automaton.ts";
 import { bounds } from "../kernel/bounds.ts";
+import { compilePattern } from "../kernel/pattern.ts";
 import { countOf } from "./read-lines.ts";
-import { automatonOf } from "./recall-automaton.ts";
 import { wordsIn } from "./recall-hits.ts";
 import { valueAtPath } from "./recall-json.ts";
 import { columnPage, linesPage, type PageLimit } from "./recall-page.ts";
-import { compilePattern } from "./recall-pattern.ts";
 import { type GoOn, lineMatches, literalMatches, shownMatches } from "./recall-search.ts";
 import { wordsOf } from "./recall-words.ts";
 

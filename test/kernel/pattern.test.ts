@@ -1,8 +1,8 @@
 import { createContext, Script } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { automatonOf } from "../../src/tools/recall-automaton.ts";
-import { compilePattern } from "../../src/tools/recall-pattern.ts";
+import { automatonOf } from "../../src/kernel/automaton.ts";
+import { compilePattern } from "../../src/kernel/pattern.ts";
 
 function automaton(source: string) {
   const pattern = compilePattern(source);

@@ -1,4 +1,4 @@
-import type { Assertion, Step } from "./recall-pattern.ts";
+import type { Assertion, Step } from "./pattern.ts";
 
 /**
  * Runs a pattern over lines: all its ways at once, so that a character costs at most the pattern's length, and mostly one
