@@ -214,6 +214,24 @@ export const bounds = {
   indexScanCharsMax: 512 * 1024 * 1024,
   /** How long another process's lock on the index is waited for, before all is read instead. */
   indexWaitMs: 300,
+  /** A project's index: files and bytes of one, of data files fewer; characters of all, pages (of 4 KiB) of the database. */
+  projectFilesMax: 50_000,
+  projectFileBytesMax: 512 * 1024,
+  projectDataBytesMax: 64 * 1024,
+  projectPagesMax: 65_536,
+  /** How long one search brings the index up to date before it searches with what is there. */
+  projectLookMsMax: 4_000,
+  /** Sessions of a project that are searched, the newest, and what of one original is indexed. */
+  projectSessionsMax: 300,
+  projectOriginalCharsMax: 128 * 1024,
+  /** Pieces that the index names for one search, of each source; documents whose pieces are compared, and pieces in all. */
+  projectCandidatesMax: 150,
+  projectDocumentsMax: 80,
+  projectPiecesMax: 1_000,
+  /** Where there is no index: what one search reads. */
+  projectScanCharsMax: 32 * 1024 * 1024,
+  /** Fragments of one search. */
+  fragmentsMax: 20,
   /** One fact; all of them; their tokens, which are at most that percentage of the window, too. */
   factCharsMax: 500,
   factsMax: 20,
@@ -228,6 +246,8 @@ export const bounds = {
   factDistanceTokensMax: 60_000,
   /** A project's `context-budget.md`. */
   contextBudgetCharsMax: 64 * 1024,
+  /** Turns without a word of it before a skill counts as finished. */
+  skillIdleTurnsMax: 8,
   /** Tries at a project's stream that others append to at the same moment. */
   projectAppendsMax: 20,
   /** Memory files: what is read of one, how many of a folder (the newest), the names looked at, and how long a look may take. */
