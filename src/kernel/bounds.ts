@@ -248,6 +248,23 @@ export const bounds = {
   contextBudgetCharsMax: 64 * 1024,
   /** Turns without a word of it before a skill counts as finished. */
   skillIdleTurnsMax: 8,
+  /**
+   * A file of instructions (CLAUDE.md, AGENTS.md, rules): what is read of it, kept of it to be shown, and may enter; all of
+   * them together, which is at most that percentage of the window, too; what enters later in the session may have as much again.
+   */
+  instructionFileBytesMax: 4 * 1024 * 1024,
+  instructionCharsMax: 256 * 1024,
+  instructionTokensMax: 10_000,
+  instructionsTokensMax: 20_000,
+  instructionsWindowPercentMax: 10,
+  /** Files of instructions in force at once, names looked at for rules, folders looked into, hops of imports, one look at all. */
+  instructionFilesMax: 60,
+  ruleNamesMax: 1_000,
+  ruleFoldersDeepMax: 10,
+  ruleFieldsCharsMax: 64 * 1024,
+  instructionFoldersMax: 200,
+  importHopsMax: 4,
+  instructionsMsMax: 3_000,
   /** Tries at a project's stream that others append to at the same moment. */
   projectAppendsMax: 20,
   /** Memory files: what is read of one, how many of a folder (the newest), the names looked at, and how long a look may take. */
