@@ -1,7 +1,7 @@
-import { open, rm, stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import { bounds } from "../kernel/bounds.ts";
 import { tokensOf } from "../tools/recall-words.ts";
+import { type IndexTables, inOneGo, openIndex, withIndex } from "./index-database.ts";
 
 export type IndexFile = {
   readonly handles: () => ReadonlyMap<string, number>;
@@ -12,77 +12,25 @@ export type IndexFile = {
   readonly close: () => void;
 };
 
-/** A change of what the tables hold. */
-const formatVersion = 1;
-
 /** null: no file can be had there, or this SQLite has no full-text search. Throws what SQLite says of a damaged one. */
 export async function openIndexFile(path: string): Promise<IndexFile | null> {
-  const isNew = !(await prepared(path));
-  const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(path, { timeout: bounds.indexWaitMs });
-  try {
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF");
-    if (!isNew) check(database);
-    if (!created(database)) {
-      database.close();
-      return null;
-    }
-    return fileOf(database);
-  } catch (error) {
-    if (database.isOpen) database.close();
-    throw error;
-  }
+  const database = await openIndex(path, { ...sessionTables, check: "whole" });
+  return database === null ? null : fileOf(database);
 }
 
-export async function removeIndexFile(path: string): Promise<void> {
-  for (const part of [path, `${path}-wal`, `${path}-shm`]) await rm(part, { recursive: true, force: true });
+/** null: there is no index to be had. A damaged one is replaced, once. */
+export async function withIndexFile<T>(path: string, work: (file: IndexFile) => Promise<T>): Promise<T | null> {
+  return await withIndex(path, { ...sessionTables, check: "whole" }, (database) => work(fileOf(database)));
 }
 
-/** Whether this is what SQLite says of a file that is none of ours or no longer whole; not of one that is locked, or a full disk. */
-export function isDamage(error: unknown): boolean {
-  if (error instanceof DamagedIndex) return true;
-  const code = error instanceof Error && "errcode" in error ? error.errcode : null;
-  return typeof code === "number" && damageCodes.has(code & 0xff);
-}
-
-class DamagedIndex extends Error {}
-
-/** SQLITE_ERROR (a table is missing or another), SQLITE_CORRUPT, SQLITE_NOTADB. */
-const damageCodes: ReadonlySet<number> = new Set([1, 11, 26]);
-
-/** Whether a file is there. A new one is ours alone to read; a log left over from one that was deleted is not taken for its own. */
-async function prepared(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  if (found !== null && !found.isFile()) throw new DamagedIndex("a folder stands in its place");
-  if (found !== null && found.size > 0) return true;
-  if (found === null) await removeIndexFile(path);
-  await (await open(path, "a", 0o600)).close();
-  return false;
-}
-
-function check(database: DatabaseSync): void {
-  const whole = database.prepare("PRAGMA quick_check(1)").get();
-  const version = database.prepare("PRAGMA user_version").get();
-  if (whole?.quick_check !== "ok") throw new DamagedIndex(String(whole?.quick_check));
-  if (version?.user_version === 0) return;
-  if (version?.user_version !== formatVersion) throw new DamagedIndex("it was made by another version");
-  for (const table of ["words", "parts"]) database.exec(`INSERT INTO ${table}(${table}) VALUES ('integrity-check')`);
-}
-
-/** False: this SQLite lacks what is needed. Another process may be making the same tables at this moment. */
-function created(database: DatabaseSync): boolean {
-  if (database.prepare("PRAGMA user_version").get()?.user_version === formatVersion) return true;
-  const options = database.prepare("PRAGMA compile_options").all();
-  if (!options.some(({ compile_options: name }) => name === "ENABLE_FTS5")) return false;
-  database.exec(`
-    BEGIN IMMEDIATE;
+const sessionTables: IndexTables = {
+  version: 1,
+  searched: ["words", "parts"],
+  tables: `
     CREATE TABLE IF NOT EXISTS originals (id INTEGER PRIMARY KEY, handle TEXT NOT NULL UNIQUE);
     CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='', columnsize=0, detail=none, tokenize='ascii');
-    CREATE VIRTUAL TABLE IF NOT EXISTS parts USING fts5(text, content='', columnsize=0, detail=none, tokenize='trigram');
-    PRAGMA user_version = ${formatVersion};
-    COMMIT`);
-  return true;
-}
+    CREATE VIRTUAL TABLE IF NOT EXISTS parts USING fts5(text, content='', columnsize=0, detail=none, tokenize='trigram');`,
+};
 
 function fileOf(database: DatabaseSync): IndexFile {
   const original = database.prepare("INSERT OR IGNORE INTO originals (handle) VALUES (?)");
@@ -105,24 +53,11 @@ function fileOf(database: DatabaseSync): IndexFile {
           .all()
           .map(({ id, handle }) => [String(handle), Number(id)]),
       ),
-    add: (rows) => {
-      if (rows.length === 0) return true;
-      try {
-        database.exec("BEGIN IMMEDIATE");
-      } catch (error) {
-        if (isDamage(error)) throw error;
-        return false;
-      }
-      try {
+    add: (rows) =>
+      rows.length === 0 ||
+      inOneGo(database, () => {
         for (const row of rows) insert(row);
-        database.exec("COMMIT");
-        return true;
-      } catch (error) {
-        if (database.isTransaction) database.exec("ROLLBACK");
-        if (isDamage(error)) throw error;
-        return false;
-      }
-    },
+      }),
     rows: (table, terms) =>
       database
         .prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`)

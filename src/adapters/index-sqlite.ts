@@ -6,7 +6,7 @@ import { plainText } from "../tools/recall-words.ts";
 import type { Archive, Archived } from "./index-archive.ts";
 import { findIn } from "./index-find.ts";
 import { searchable, searchedAmong } from "./index-scan.ts";
-import { type IndexFile, isDamage, openIndexFile, removeIndexFile } from "./index-sqlite-file.ts";
+import { type IndexFile, withIndexFile } from "./index-sqlite-file.ts";
 import { candidatesIn } from "./index-sqlite-words.ts";
 
 /**
@@ -20,7 +20,7 @@ export function sqliteIndex(archive: Archive, path: string): Index {
     find: (handle) => findIn(archive, handle),
     search: async (words, range, signal) => {
       const all = await searchable(archive);
-      const found = await withFile(path, async (file) => {
+      const found = await withIndexFile(path, async (file) => {
         await addMissing(file, all, archive, signal);
         return candidatesIn(file, all, words);
       });
@@ -28,22 +28,6 @@ export function sqliteIndex(archive: Archive, path: string): Index {
       return await searchedAmong({ archive, words, range, signal, total: all.length, ...asked });
     },
   };
-}
-
-/** null: there is no index to be had. A damaged one is replaced, once. */
-async function withFile<T>(path: string, work: (file: IndexFile) => Promise<T>, isRetry = false): Promise<T | null> {
-  let file: IndexFile | null = null;
-  try {
-    file = await openIndexFile(path);
-    return file === null ? null : await work(file);
-  } catch (error) {
-    file?.close();
-    if (!isDamage(error) || isRetry) return null;
-    await removeIndexFile(path);
-    return await withFile(path, work, true);
-  } finally {
-    file?.close();
-  }
 }
 
 /** One transaction: short enough that nobody waits for it. */
