@@ -81,6 +81,8 @@ async function measured(n: number) {
       background: shellBackground(nodeShell({ env: {} })),
       project: null,
       budget: budgetFile(root, () => []),
+      knowledge: null,
+      onNote: () => {},
     });
     const { state } = await loadState(stores.log, null, stream);
     const session = await openSession(config, fx, { state, damaged: false });

@@ -4,6 +4,7 @@ import { hashOf } from "../kernel/hash.ts";
 import type { ProjectId } from "../kernel/ids.ts";
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
+import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model } from "../ports/model.ts";
 import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
@@ -27,8 +28,29 @@ export function laneEffects(world: {
   readonly background: Background;
   readonly project: ProjectId | null;
   readonly budget: BudgetFile;
+  readonly knowledge: Knowledge | null;
+  /** Hears each note once. */
+  readonly onNote: (text: string) => void;
 }): Effects {
-  const { log, blobs, stream, fence, model, fs, clock, ids, cwd, shell, ask, background, project, budget } = world;
+  const {
+    log,
+    blobs,
+    stream,
+    fence,
+    model,
+    fs,
+    clock,
+    ids,
+    cwd,
+    shell,
+    ask,
+    background,
+    project,
+    budget,
+    knowledge,
+    onNote,
+  } = world;
+  const noted = new Set<string>();
   const facts = projectFacts(log, project);
   return {
     append: (expectedSeq, entries) => log.append({ stream, expectedSeq, fence, entries }),
@@ -43,6 +65,12 @@ export function laneEffects(world: {
     taskEnded: (task) => background.ended(task),
     stopTasks: () => background.stopAll(),
     observe: async () => [...(await observe({ cwd, shell, clock })), await budget.look()],
+    knowledge,
+    note(text) {
+      if (noted.has(text) || noted.size >= bounds.notesMax) return;
+      noted.add(text);
+      onNote(text);
+    },
     projectFacts: facts.read,
     changeProjectFacts: facts.change,
     fileHash: async (path) => {

@@ -6,8 +6,10 @@ import type { Entry } from "../log/entry.ts";
 import type { Named } from "../ports/index-port.ts";
 import type { Position, Stores, StreamId } from "../ports/store.ts";
 
-/** An original as the logs name it. */
-export type Archived = Named & {
+/** An original as the logs name it, and the entry that did. */
+export type Archived = Unplaced & { readonly lane: LaneId; readonly seq: number };
+
+type Unplaced = Named & {
   readonly text: Text;
   /** `copy`: what `recall` gave back, which stands elsewhere; `said`: the assistant's own words. */
   readonly kind: "original" | "said" | "copy";
@@ -25,7 +27,7 @@ type Given = { readonly stores: Pick<Stores, "log" | "blobs">; readonly session:
 export function archiveOf({ stores: { log, blobs }, session }: Given): Archive {
   const lanes = new Map<LaneId, LaneArchive>();
   let turn: Promise<unknown> = Promise.resolve();
-  const streamOf = (lane: LaneId): StreamId => ({ type: "lane", session, lane });
+  const streamOf = (lane: LaneId): LaneStream => ({ type: "lane", session, lane });
   const read: ReadText = async (stream, text) => {
     if (typeof text === "string") return text;
     const bytes = await blobs.get(stream, text.blob);
@@ -57,6 +59,7 @@ export function archiveOf({ stores: { log, blobs }, session }: Given): Archive {
 /** The same text may be several of these: a copy must not hide what it is a copy of. */
 const ranks: Readonly<Record<Archived["kind"], number>> = { copy: 0, said: 1, original: 2 };
 
+type LaneStream = Extract<StreamId, { readonly type: "lane" }>;
 type ReadText = (stream: StreamId, text: Text) => Promise<string | null>;
 
 type LaneArchive = {
@@ -70,7 +73,7 @@ function emptyLane(): LaneArchive {
   return { originals: [], titles: new Map(), position: null };
 }
 
-type Reading = { readonly log: Stores["log"]; readonly read: ReadText; readonly stream: StreamId };
+type Reading = { readonly log: Stores["log"]; readonly read: ReadText; readonly stream: LaneStream };
 
 /** A log that is no longer the one that was read before is read anew. */
 async function readLane(reading: Reading, known: LaneArchive): Promise<LaneArchive> {
@@ -86,9 +89,11 @@ async function readLane(reading: Reading, known: LaneArchive): Promise<LaneArchi
     },
   };
   for await (const entry of log.read(stream, known.position, options)) {
-    if (entry.type === "response-received")
-      known.originals.push(...(await saidIn(entry.blocks, known.titles, (text) => read(stream, text))));
-    else known.originals.push(...archivedIn(entry, known.titles));
+    const originals =
+      entry.type === "response-received"
+        ? await saidIn(entry.blocks, known.titles, (text) => read(stream, text))
+        : archivedIn(entry, known.titles);
+    known.originals.push(...originals.map((one) => ({ ...one, lane: stream.lane, seq: entry.seq })));
   }
   return damaged && !isFirst ? await readLane(reading, emptyLane()) : known;
 }
@@ -97,8 +102,12 @@ async function readLane(reading: Reading, known: LaneArchive): Promise<LaneArchi
 const inputCharsMin = 200;
 const titleCharsMax = 300;
 
-function archivedIn(entry: Entry, titles: ReadonlyMap<CallId, string>): readonly Archived[] {
+function archivedIn(entry: Entry, titles: ReadonlyMap<CallId, string>): readonly Unplaced[] {
   if (entry.type === "message-added") return [archived("user", "message", entry.text)];
+  if (entry.type === "text-attached") {
+    const { kind, source, text } = entry.attachment;
+    return [archived(kind, source, text)];
+  }
   if (entry.type === "background-ended") {
     const { handle, output, task } = entry;
     return [{ handle, tool: "Bash", title: task, text: output, kind: "original" }];
@@ -123,8 +132,8 @@ async function saidIn(
   blocks: Blocks,
   titles: Map<CallId, string>,
   read: (text: Text) => Promise<string | null>,
-): Promise<readonly Archived[]> {
-  const said: Archived[] = [];
+): Promise<readonly Unplaced[]> {
+  const said: Unplaced[] = [];
   for (const block of blocks) {
     if (block.type === "text" && block.text !== "")
       said.push({ ...archived("assistant", "answer", block.text), kind: "said" });
@@ -138,7 +147,7 @@ async function saidIn(
   return said;
 }
 
-function archived(tool: string, title: string, text: Text): Archived {
+function archived(tool: string, title: string, text: Text): Unplaced {
   const handle = handleOf(typeof text === "string" ? hashOf(text) : text.blob);
   return { handle, tool, title, text, kind: "original" };
 }

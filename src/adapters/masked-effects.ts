@@ -1,5 +1,6 @@
 import type { Effects } from "../agent/effects.ts";
 import { isRecord } from "../kernel/canonical.ts";
+import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model, WireEvent } from "../ports/model.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
@@ -28,10 +29,20 @@ export function maskedEffects(fx: Effects, mask: Mask): Effects {
       return text === null ? null : mask.text(text);
     },
     observe: async () => (await fx.observe()).map((one) => ({ ...one, text: mask.text(one.text) })),
+    knowledge: fx.knowledge === null ? null : maskedKnowledge(fx.knowledge, mask),
     // Pinned where another environment had other secrets.
     async projectFacts() {
       const facts = await fx.projectFacts();
       return facts === null ? null : facts.map((fact) => ({ ...fact, text: mask.values(fact.text) }));
+    },
+  };
+}
+
+function maskedKnowledge(knowledge: Knowledge, mask: Mask): Knowledge {
+  return {
+    async look(at) {
+      const told = await knowledge.look(at);
+      return { ...told, attachments: told.attachments.map((one) => ({ ...one, text: mask.text(one.text) })) };
     },
   };
 }

@@ -10,6 +10,7 @@ import { textOf } from "../prompt/render.ts";
 import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
 import type { Answer, Question } from "./effects.ts";
 import { fixedForm } from "./fixed-form.ts";
+import { learned, touchedIn } from "./knowledge.ts";
 import type { Lane } from "./lane.ts";
 
 /** Decides whether a call may run, asking the user where the mode says so. A call that cannot run at all is answered here. */
@@ -105,7 +106,14 @@ async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<reado
     images: await Promise.all(images),
   };
   const noted = (outcome.notes ?? []).flatMap((note) => entriesOfNote(note, call.callId, lane.state()));
-  return [result, ...(await fixedForm(call, outcome, lane)), ...noted];
+  return [result, ...(await fixedForm(call, outcome, lane)), ...noted, ...(await learnedBy(outcome, lane))];
+}
+
+/** What applies where a file was read or written comes into the conversation with it. */
+async function learnedBy({ files }: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
+  if (files.length === 0) return [];
+  const touched = new Set([...touchedIn(lane.state()), ...files.map(({ path }) => path)]);
+  return await learned(lane.state(), lane.fx, lane.texts, { message: null, touched: [...touched] });
 }
 
 /** What a call said of the session itself. Its result tells the model, so nothing more is said. */

@@ -1,6 +1,7 @@
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Fact } from "../log/facts.ts";
+import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model } from "../ports/model.ts";
 import type { RunResult } from "../ports/shell.ts";
 import type { AppendResult } from "../ports/store.ts";
@@ -27,6 +28,10 @@ export interface Effects {
   stopTasks(): Promise<void>;
   /** Facts from outside, freshly looked at; bounded in time. */
   observe(): Promise<readonly Observation[]>;
+  /** What project and user keep for the agent; null: nothing is looked at. */
+  readonly knowledge: Knowledge | null;
+  /** Told to the user, once each: what is wrong with something that is theirs and stops nothing. */
+  note(text: string): void;
   /** The project's facts; null: there is no project, or its stream cannot be read now. */
   projectFacts(): Promise<readonly Fact[] | null>;
   /** Appends to the project's stream, whoever else does; what it says already is left out. null: done; else why not. */

@@ -26,5 +26,7 @@ export function blobsWanted(state: State): readonly Hash[] {
   const head = state.epoch === null ? [] : [state.epoch.head.tools, state.epoch.head.system];
   // The plan stands in no piece of the prompt, but a compaction shows it again.
   const plan = state.plan === null || typeof state.plan === "string" ? [] : [state.plan.blob];
-  return [...blobsOf(state), ...head, ...plan];
+  // Nor need what was attached, which the next epoch says anew.
+  const attached = Object.values(state.attached).flatMap(({ text }) => (typeof text === "string" ? [] : [text.blob]));
+  return [...new Set([...blobsOf(state), ...head, ...plan, ...attached])];
 }

@@ -7,16 +7,24 @@ import { changeText, type Observation, reminderText } from "../prompt/context.ts
 import { type Assembly, modeTexts, verbosityTexts } from "../prompt/sections.ts";
 import type { Effects } from "./effects.ts";
 import { projectNews } from "./facts.ts";
+import { learned, touchedIn } from "./knowledge.ts";
+import type { TextCache } from "./texts.ts";
 
 /** Looks outside once per message: what changed becomes entries before anything renders it (M-52, M-53). */
-export async function newsOf(state: State, fx: Effects, assembly: Assembly): Promise<readonly EntryBody[]> {
+export async function newsOf(
+  state: State,
+  fx: Effects,
+  given: { readonly assembly: Assembly; readonly texts: TextCache; readonly message: string },
+): Promise<readonly EntryBody[]> {
   const { observed: before, epoch } = state;
+  const { assembly, texts, message } = given;
   const facts = await projectNews(state, fx);
   const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
   const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
-  if (epoch === null) return [...facts, ...entries];
+  const known = await learned(state, fx, texts, { message, touched: touchedIn(state) });
+  if (epoch === null) return [...facts, ...entries, ...known];
   const news = assembly === "append" ? said("context", changes) : [];
-  return [...facts, ...entries, ...news, ...(await filesChanged(state, fx))];
+  return [...facts, ...entries, ...news, ...known, ...(await filesChanged(state, fx))];
 }
 
 /** Rules that the user's own words state, as proposals. */

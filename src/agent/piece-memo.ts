@@ -2,14 +2,16 @@ import type { Piece, PieceKind } from "../log/block.ts";
 import type { State } from "../log/state.ts";
 import type { Memo } from "../reduction/memo.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
+import { isInForce } from "./attach.ts";
 import { handleIn } from "./handle-in.ts";
 import { pointersIn } from "./pointers.ts";
 
 /** What the log knows of pieces beside their bytes; segments' ids are places among them. */
 export function memoOf(pieces: readonly Piece[], state: State): Memo {
   const pending = new Set(state.calls.flatMap((call) => call.pieces.map(({ id }) => id)));
+  const inForce = new Set(Object.values(state.attached).flatMap((one) => (isInForce(one, state) ? [one.piece] : [])));
   return {
-    kindOf: ({ id }) => kindOf(pieces[id]),
+    kindOf: ({ id }) => kindOf(pieces[id], inForce),
     handleOf: (callId) => handleIn(state, callId),
     isFailed: ({ id }) => isFailed(pieces[id]),
     tokensOf,
@@ -18,8 +20,10 @@ export function memoOf(pieces: readonly Piece[], state: State): Memo {
   };
 }
 
-function kindOf(piece: Piece | undefined): PieceKind | null {
+/** What was attached and is over need not be kept, as a reminder that is said anew. */
+function kindOf(piece: Piece | undefined, inForce: ReadonlySet<string>): PieceKind | null {
   if (piece?.block.type === "compaction") return "fold";
+  if (piece?.role === "user" && piece.kind === "attached" && !inForce.has(piece.id)) return "reminder";
   return piece === undefined || piece.role === "assistant" ? null : piece.kind;
 }
 

@@ -43,7 +43,7 @@ export function needsLoopReasoning({ wire, thinking }: ModelChoice): boolean {
 }
 
 /**
- * How many pieces stand as they were sent: none unless tools, system, user context and facts do, byte for byte, and of what is
+ * How many pieces stand as they were sent: none unless tools, system and all of the front do, byte for byte, and of what is
  * behind them all up to what the break takes away to say it anew.
  */
 function unchangedIn({ epoch, live }: State, next: EpochBody): number {
@@ -52,10 +52,10 @@ function unchangedIn({ epoch, live }: State, next: EpochBody): number {
   const start = live[0]?.block.type === "compaction" ? 1 : 0;
   const end = from(live, start, (piece) => !isMadeAnew(piece));
   const front = live.slice(start, end).flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
-  const facts = next.facts === undefined ? [] : [next.facts];
+  const said = [...(next.facts === undefined ? [] : [next.facts]), ...(next.attached ?? []).map(({ text }) => text)];
   const before = [epoch.head.tools, epoch.head.system, ...front];
   const isSame =
-    JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext, ...facts]);
+    JSON.stringify(before) === JSON.stringify([next.head.tools, next.head.system, next.userContext, ...said]);
   return isSame ? from(live, end, isMadeAnew) : 0;
 }
 

@@ -67,7 +67,7 @@ export async function openSession(
         await tasks.store();
         const before = driver.state().seq;
         await driver.post([
-          ...(await newsOf(driver.state(), fx, config.assembly)),
+          ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
           { type: "message-added", text: await texts.keep(text) },
           ...proposedIn(driver.state(), typed),
         ]);

@@ -73,6 +73,7 @@ async function sentWith(home: Home, name: string | undefined, turn: number | und
 const appendedNames: Partial<Readonly<Record<PieceKind, string>>> = {
   context: "user context",
   facts: "facts",
+  attached: "attached",
   reminder: "reminder",
 };
 

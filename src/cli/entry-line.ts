@@ -32,6 +32,9 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "fact-refused": ({ fact }) => fact,
   "fact-retired": ({ fact }) => fact,
   "facts-shown": ({ text }) => shown(text),
+  "text-attached": ({ attachment: { kind, source, text } }) => `${kind} ${source}: ${shown(text)}`,
+  "attachments-used": ({ names }) => names.map(({ kind, name }) => `${kind} ${name}`).join(", "),
+  "attachment-ended": ({ kind, name, why }) => `${kind} ${name}: ${why}`,
   "epoch-opened": ({ reason, detail, providerClearing: asked }) =>
     `${reason}${detail === "" ? "" : `: ${detail}`}${asked === undefined ? "" : `; the provider clears from ${asked.triggerTokens} tokens on`}`,
   "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,

@@ -44,6 +44,7 @@ export async function openedSession(
     permissions,
     guards: permissions.guards,
     onMasked: () => say(secretTyped),
+    onNote: (text) => say(`varve: ${text}`),
     web: { search: permissions.webSearch },
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),

@@ -246,8 +246,33 @@ export const bounds = {
   factDistanceTokensMax: 60_000,
   /** A project's `context-budget.md`. */
   contextBudgetCharsMax: 64 * 1024,
+  /** One look at what project and user keep for the agent. */
+  lookMsMax: 5_000,
+  /** Rounds of a sliding window: the least that it keeps, the most, and below how many work on several files is warned of. */
+  windowRoundsMin: 2,
+  windowRoundsMax: 30,
+  windowRoundsWarned: 12,
+  /** Less room from the low-water mark to the auto line is no epoch worth keeping: the smallest batch that is cleared. */
+  epochTokensMin: 4_000,
+  /** Rounds between two rolling summaries, and in a small window the least; tokens of what one is asked of; calls for one. */
+  rollingRounds: 10,
+  rollingRoundsMin: 4,
+  rollingAskTokensMax: 8_000,
+  rollingTriesMax: 2,
+  /** Notes to the user in one session. */
+  notesMax: 200,
   /** Turns without a word of it before a skill counts as finished. */
   skillIdleTurnsMax: 8,
+  /** Skills of one session, bytes of one's file, folders below the working directory that are looked into, one look at all. */
+  skillsMax: 2_000,
+  skillBytesMax: 256 * 1024,
+  skillSubfoldersMax: 100,
+  skillsMsMax: 3_000,
+  /** All skills in use at once; a larger one is warned about; and a listing, which is at most that percentage of the window, too. */
+  skillsTokensMax: 8_000,
+  skillTokensUsual: 5_000,
+  skillListTokensMax: 4_000,
+  skillListWindowPercentMax: 2,
   /**
    * A file of instructions (CLAUDE.md, AGENTS.md, rules): what is read of it, kept of it to be shown, and may enter; all of
    * them together, which is at most that percentage of the window, too; what enters later in the session may have as much again.
@@ -262,16 +287,17 @@ export const bounds = {
   ruleNamesMax: 1_000,
   ruleFoldersDeepMax: 10,
   ruleFieldsCharsMax: 64 * 1024,
+  ruleDescriptionCharsMax: 300,
   instructionFoldersMax: 200,
   importHopsMax: 4,
+  importsMax: 100,
   instructionsMsMax: 3_000,
   /** Tries at a project's stream that others append to at the same moment. */
   projectAppendsMax: 20,
-  /** Memory files: what is read of one, how many of a folder (the newest), the names looked at, and how long a look may take. */
+  /** Memory files: what is read of one, how many of a folder (the newest), and the names looked at. */
   memoryBytesMax: 64 * 1024,
   memoryFilesMax: 1_000,
   memoryNamesMax: 20_000,
-  memoryLookMsMax: 3_000,
   /** Of an index, `MEMORY.md`: as others read it. */
   memoryIndexLinesMax: 200,
   memoryIndexBytesMax: 25 * 1024,
@@ -284,4 +310,23 @@ export const bounds = {
   memoryTextCharsMax: 4_000,
   memoryInboxMax: 50,
   memoryRefusedMax: 200,
+  /** Hooks of one settings file, how many of one event run at the same time, and how long one takes. */
+  hooksMax: 200,
+  hooksAtOnceMax: 8,
+  hookMsDefault: 60_000,
+  hookMsMax: 600_000,
+  /** Of the end of a session, which a person waits for. */
+  hookEndMsMax: 5_000,
+  /** What a hook may print before it is ended, of that what is read, and what of one of its texts is passed on. */
+  hookFloodBytesMax: 4 * 1024 * 1024,
+  hookOutputBytesMax: 1024 * 1024,
+  hookTextCharsMax: 10_000,
+  /** A longer text is cut before a hook is told of it. */
+  hookInputCharsMax: 256 * 1024,
+  /** How often in a row hooks may keep a turn from ending. */
+  stopHookContinuesMax: 8,
+  /** Files of slash commands that are looked at, folders within folders, and one such file. */
+  commandFilesMax: 2_000,
+  commandDepthMax: 8,
+  commandFileBytesMax: 256 * 1024,
 } as const;

@@ -83,14 +83,16 @@ export type Piece =
   | { readonly id: string; readonly role: "user"; readonly kind: PieceKind; readonly block: UserBlock }
   | { readonly id: string; readonly role: "system"; readonly kind: "reminder"; readonly block: SystemBlock };
 
-export type PieceKind = "message" | "result" | "context" | "facts" | "reminder" | "fold" | "image";
+export type PieceKind = "message" | "result" | "context" | "facts" | "attached" | "reminder" | "fold" | "image";
 
 /** What a break writes anew in front of all else: its older versions go, wherever they stand. */
 export function isMadeAnew(piece: Piece): boolean {
-  return piece.role === "user" && (piece.kind === "context" || piece.kind === "facts");
+  return piece.role === "user" && madeAnew.has(piece.kind);
 }
 
+const madeAnew: ReadonlySet<PieceKind> = new Set(["context", "facts", "attached"]);
+
 /** A text on the user's side, named by the entry that brings it. */
-export function userText(seq: number, kind: "message" | "context" | "facts" | "reminder", text: Text): Piece {
+export function userText(seq: number, kind: Exclude<PieceKind, "result" | "image" | "fold">, text: Text): Piece {
   return { id: `${seq}.0`, role: "user", kind, block: { type: "text", text } };
 }

@@ -1,4 +1,5 @@
 import type { Usage, Wire } from "../kernel/usage.ts";
+import { attachment, attachmentKind } from "./codec-attached.ts";
 import { assistantBlock, compactionBlock, pointers, text } from "./codec-block.ts";
 import {
   blobHash,
@@ -14,6 +15,7 @@ import {
   union,
   words,
 } from "./codec-check.ts";
+import { failure, stop } from "./codec-failure.ts";
 import type {
   BreakReason,
   ClearNumbers,
@@ -22,14 +24,11 @@ import type {
   EntryBody,
   EstimateState,
   FactScope,
-  Failure,
-  FailureClass,
   FileTouch,
   KeptOriginal,
   ModelChoice,
   PermissionMode,
   PieceEdit,
-  StopReason,
   Todo,
   TurnEnd,
   Verbosity,
@@ -130,41 +129,6 @@ const estimate = shape<EstimateState>({
   covariance: list(number),
 });
 
-const failure = shape<Failure>({
-  class: words<FailureClass>({
-    overflow: true,
-    "rate-limited": true,
-    overloaded: true,
-    server: true,
-    network: true,
-    "broken-stream": true,
-    timeout: true,
-    "bad-request": true,
-    auth: true,
-    billing: true,
-    "not-found": true,
-    binding: true,
-    refused: true,
-    interrupted: true,
-  }),
-  status: nullable(number),
-  message: string,
-  retryAfterMs: nullable(number),
-  promptTokens: nullable(number),
-  limitTokens: nullable(number),
-});
-
-const stop = words<StopReason>({
-  "end-turn": true,
-  "tool-use": true,
-  "output-limit": true,
-  "window-exceeded": true,
-  refusal: true,
-  pause: true,
-  "stop-sequence": true,
-  unknown: true,
-});
-
 const usage = shape<Usage>({
   uncached: number,
   cacheRead: number,
@@ -212,6 +176,9 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     until: optional(words({ "next-message": true })),
   }),
   "file-changed": shape({ path: string, hash: nullable(string) }),
+  "text-attached": shape({ attachment }),
+  "attachments-used": shape({ names: list(shape({ kind: attachmentKind, name: string })) }),
+  "attachment-ended": shape({ kind: attachmentKind, name: string, why: string }),
   "fact-proposed": shape({ fact: string, text: string, by: words({ user: true, agent: true }) }),
   "fact-pinned": shape({ fact: string, text: string, scope: words<FactScope>({ session: true, project: true }) }),
   "fact-refused": shape({ fact: string }),
@@ -224,6 +191,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     model,
     userContext: text,
     facts: optional(text),
+    attached: optional(list(attachment)),
     edits: list(pieceEdit),
     cost: shape({ tokensRewritten: number, reasoningTokensLost: number, usd: nullable(number) }),
     clearing: optional(clearing),

@@ -1,9 +1,11 @@
 import type { CallId, FactId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
-import type { Usage, Wire } from "../kernel/usage.ts";
-import type { AssistantBlock, Pointers, Text } from "./block.ts";
+import type { AttachmentEntry } from "./attached.ts";
+import type { Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
-import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
-import type { ProviderSummary, SummaryEntry } from "./summary.ts";
+import type { EpochEntry } from "./epoch-entry.ts";
+import type { ModelChoice } from "./model-choice.ts";
+import type { RequestEntry } from "./request-entry.ts";
+import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
 export const logFormat = 1;
@@ -15,6 +17,7 @@ export type Entry = { readonly seq: number; readonly at: number } & EntryBody;
 export type EntryBody =
   | SessionEntry
   | ConversationEntry
+  | AttachmentEntry
   | FactEntry
   | EpochEntry
   | SummaryEntry
@@ -54,15 +57,16 @@ export type SessionEntry =
 
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
 
-/** All that decides a cache key besides tools and text (DESIGN law 2). */
-export type ModelChoice = {
-  readonly wire: Wire;
-  readonly model: string;
-  readonly effort: Effort | null;
-  readonly thinking: "off" | "adaptive" | { readonly budgetTokens: number };
-  readonly outputTokensMax: number;
-};
-export type { Effort };
+export type {
+  BreakReason,
+  ClearNumbers,
+  EpochEntry,
+  EstimateState,
+  KeptOriginal,
+  PieceEdit,
+} from "./epoch-entry.ts";
+export type { Failure, FailureClass, RequestEntry, StopReason } from "./request-entry.ts";
+export type { Effort, ModelChoice };
 
 /** How much the assistant writes to the user; our own setting, said in words on every wire. */
 export type Verbosity = "low" | "medium" | "high";
@@ -99,221 +103,6 @@ export type FactEntry =
   | { readonly type: "fact-retired"; readonly fact: FactId }
   /** A block at the end of the prompt: facts that were not to be seen there, or word that some are no longer in force. */
   | { readonly type: "facts-shown"; readonly text: Text };
-
-export type BreakReason =
-  | "cleared"
-  | "collapsed"
-  | "compacted"
-  | "undone"
-  | "window-slid"
-  | "sections-changed"
-  | "model-changed"
-  | "effort-changed"
-  | "renderer-changed"
-  | "history-damaged"
-  | "client-changed";
-
-/** What a break does to the pieces that stood before it, in order. Ids are `Piece.id`. */
-export type PieceEdit =
-  | { readonly type: "dropped"; readonly from: string; readonly to: string }
-  /** `original`: what it was, where no other entry keeps that under a handle (the input of a call). */
-  | {
-      readonly type: "replaced";
-      readonly piece: string;
-      readonly text: Text;
-      readonly original?: KeptOriginal;
-      /** Of a result, those that its new text has. */
-      readonly pointers?: Pointers;
-    }
-  /** What the provider signed from here to there is not valid any more: those blocks go on by their neutral fields. */
-  | { readonly type: "unsigned"; readonly from: string; readonly to: string }
-  | {
-      readonly type: "inserted";
-      /** Piece it stands in front of; null: at the end. */
-      readonly before: string | null;
-      readonly kind: "fold";
-      readonly text: Text;
-      /** The whole list the text was made from, under the handle the text names. */
-      readonly original: KeptOriginal;
-    };
-
-/** A text that can be recalled by its handle. */
-export type KeptOriginal = { readonly handle: Handle; readonly text: Text };
-
-/**
- * Why results went and what that was worth, as it was predicted (DESIGN 6, Clear). Tokens; `rent`, `price` and `recalls` in
- * plain input tokens at the rates named, which are multiples of the price of one.
- */
-export type ClearNumbers = {
-  readonly reason: "cold" | "rent" | "pressure" | "tier";
-  readonly savedTokens: number;
-  readonly behindTokens: number;
-  readonly reasoningTokens: number;
-  readonly rent: number;
-  readonly price: number;
-  readonly recalls: number;
-  readonly prices: "known" | "assumed" | "local";
-  readonly rates: { readonly read: number; readonly write: number; readonly output: number };
-};
-
-export type EpochEntry =
-  | {
-      readonly type: "epoch-opened";
-      /** `start` opens the first epoch; anything else is a break and says why. */
-      readonly reason: "start" | BreakReason;
-      readonly detail: string;
-      /** Blobs: canonical JSON of `ToolDeclaration[]` and `SystemSection[]` (prompt/doc.ts), byte for byte. */
-      readonly head: { readonly tools: Hash; readonly system: Hash };
-      readonly model: ModelChoice;
-      /** The user-context block as it will be sent; never summarised, written anew at each break. */
-      readonly userContext: Text;
-      /** All facts in force, right behind the user context; left out: there are none. */
-      readonly facts?: Text;
-      readonly edits: readonly PieceEdit[];
-      /** Predicted at the time of the decision; null where the price is unknown. */
-      readonly cost: {
-        readonly tokensRewritten: number;
-        readonly reasoningTokensLost: number;
-        readonly usd: number | null;
-      };
-      /** Of a break that clears. */
-      readonly clearing?: ClearNumbers;
-      /** Sent with every request of the epoch; left out: the provider is asked for nothing. */
-      readonly providerClearing?: ProviderClearing;
-      /** Of a compaction that the provider made: it stands in front of all else that is said. */
-      readonly summary?: ProviderSummary;
-    }
-  /** A result's first form, where it is not the original itself. Fixed from here on. */
-  | {
-      readonly type: "form-fixed";
-      readonly callId: CallId;
-      readonly handle: Handle;
-      readonly text: Text;
-      readonly pointers?: Pointers;
-      /** The text only says that the output is not shown again: of what call, and how often it was shown before. */
-      readonly again?: { readonly what: string; readonly times: number };
-    }
-  | {
-      readonly type: "limit-learned";
-      readonly model: string;
-      readonly inputTokensMax: number;
-      readonly from: string;
-      /** The refusal named no number (`log/limits.ts`). */
-      readonly basis?: "guess";
-    }
-  /** What the provider's own listing says of a model, written before anything is decided by it (PROTOCOLS A.1). */
-  | {
-      readonly type: "model-described";
-      readonly model: string;
-      readonly inputTokensMax: number | null;
-      readonly outputTokensMax: number | null;
-      readonly from: string;
-    }
-  /** The estimate's own state after a reported usage (DESIGN 7): hidden overhead and one factor per content class. */
-  | {
-      readonly type: "estimate-corrected";
-      readonly model: string;
-      readonly estimate: EstimateState;
-      /** What system and tools of the open epoch were found to have; once per head and model. */
-      readonly headTokens?: number;
-    };
-
-export type EstimateState = {
-  readonly overheadTokens: number;
-  readonly factors: {
-    readonly code: number;
-    readonly json: number;
-    readonly prose: number;
-    readonly cjk: number;
-    /** Of the marks around blocks; left out by older logs. */
-    readonly marks?: number;
-  };
-  /** How sure these six numbers are, together: upper triangle, row by row (budget/learn.ts). */
-  readonly covariance: readonly number[];
-  /** Newest relative errors of the increment, for the 99 % bound of law 5; at most 50. */
-  readonly errors: readonly number[];
-};
-
-export type FailureClass =
-  | "overflow"
-  | "rate-limited"
-  | "overloaded"
-  | "server"
-  | "network"
-  | "broken-stream"
-  | "timeout"
-  | "bad-request"
-  | "auth"
-  | "billing"
-  | "not-found"
-  | "binding"
-  | "refused"
-  | "interrupted";
-
-/** A provider's or the network's failure, classified (PROTOCOLS A.10, B.6). `message` is the provider's own, cut to `bounds.errorCharsMax`. */
-export type Failure = {
-  readonly class: FailureClass;
-  readonly status: number | null;
-  readonly message: string;
-  readonly retryAfterMs: number | null;
-  /** For `overflow`: the two numbers, where the error names them. */
-  readonly promptTokens: number | null;
-  readonly limitTokens: number | null;
-};
-
-export type StopReason =
-  | "end-turn"
-  | "tool-use"
-  | "output-limit"
-  | "window-exceeded"
-  | "refusal"
-  | "pause"
-  | "stop-sequence"
-  | "unknown";
-
-export type RequestEntry =
-  /** The intent. Its pieces are from here on part of the prompt, whatever becomes of the request. */
-  | {
-      readonly type: "request-sent";
-      readonly request: RequestId;
-      readonly purpose: "step" | "side";
-      readonly attempt: number;
-      readonly segments: number;
-      /** Chain hash of the last segment, so that a changed renderer is noticed (DESIGN 2). */
-      readonly chain: Hash;
-      readonly cacheKey: string;
-      /** Segment indexes that carry a cache marker. */
-      readonly marks: readonly number[];
-      readonly predicted: {
-        readonly promptTokens: number;
-        readonly marginTokens: number;
-        readonly cacheReadTokens: number;
-        readonly cacheWriteTokens: number;
-      };
-    }
-  | {
-      readonly type: "response-received";
-      readonly request: RequestId;
-      readonly wire: Wire;
-      readonly model: string;
-      readonly messageId: string;
-      readonly blocks: readonly AssistantBlock[];
-      readonly stop: StopReason;
-      /** null: the provider reported none. */
-      readonly usage: Usage | null;
-      readonly firstTokenMs: number | null;
-      /** What the provider said of the cache or of dropped blocks, as received (JSON). */
-      readonly report: string | null;
-      /** Left out: the model read all that was sent. `usage` counts what it read. */
-      readonly cleared?: ClearedByProvider;
-    }
-  | {
-      readonly type: "request-failed";
-      readonly request: RequestId;
-      readonly failure: Failure;
-      /** Text that had been shown before the stream broke; never sent back as an assistant message. */
-      readonly partial: Text;
-    };
 
 /** `hash` names the bytes the tool saw or left, so that a later edit knows whether the file moved on. */
 export type FileTouch = { readonly path: string; readonly hash: Hash; readonly how: "read" | "written" };

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../kernel/canonical.ts";
 import { push } from "../kernel/vector.ts";
+import { afterEpoch, frontPiece } from "./attached.ts";
 import { isMadeAnew, type Piece, userText } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
 import type { EntryOf, ModelChoice, PieceEdit } from "./entry.ts";
@@ -26,6 +27,7 @@ export function epochOpened(state: State, entry: Opened): State {
     calls,
     newest: state.newest === null ? null : { ...state.newest, segments: 0 },
     sent: null,
+    attached: reason in makers ? state.attached : afterEpoch(state.attached, entry.attached ?? [], seq),
     originals: withOriginals(state.originals, edits),
     summary: summaryAfter(state, reason),
     limits: limitsAfter(state, entry),
@@ -72,7 +74,7 @@ function undone({ live, undoable }: State, { edits, seq }: Opened): readonly Pie
 
 /** Of a break in between. Facts that stood only there are shown again with the next request (law 6). */
 function isFront(piece: Piece): boolean {
-  return piece.role === "user" && (piece.kind === "context" || piece.id.endsWith(".facts"));
+  return piece.role === "user" && (piece.kind === "context" || /\.(facts|attached-\d+)$/.test(piece.id));
 }
 
 /** Whether a piece was written by the entry of that number. */
@@ -128,9 +130,12 @@ function chosenModel(chosen: ModelChoice | null, sent: ModelChoice): ModelChoice
 }
 
 /** What stands in front of the conversation from this break on. */
-function frontOf({ seq, userContext, facts }: Opened): readonly Piece[] {
-  const context = userText(seq, "context", userContext);
-  return facts === undefined ? [context] : [context, { ...userText(seq, "facts", facts), id: `${seq}.facts` }];
+function frontOf({ seq, userContext, facts, attached = [] }: Opened): readonly Piece[] {
+  return [
+    userText(seq, "context", userContext),
+    ...(facts === undefined ? [] : [{ ...userText(seq, "facts", facts), id: `${seq}.facts` }]),
+    ...attached.map(({ text }, at) => ({ ...userText(seq, "attached", text), id: frontPiece(seq, at) })),
+  ];
 }
 
 function withoutMadeAnew(pieces: readonly Piece[]): readonly Piece[] {

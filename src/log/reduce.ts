@@ -1,12 +1,14 @@
 import { bounds } from "../kernel/bounds.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { push } from "../kernel/vector.ts";
+import { attachmentHandle, withAttached, withEnded, withUsed } from "./attached.ts";
 import { type Piece, type PieceKind, type Text, userText } from "./block.ts";
 import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
 import { guessAnswered, limitLearned } from "./limits.ts";
+import { resultPiece, resultPieces, withOpen, withReturned } from "./reduce-calls.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import type { Call, State, Turn } from "./state.ts";
 import {
@@ -81,6 +83,7 @@ const handlers: Handlers = {
     summary: breakerClosed(state.summary),
     repeats: noRepeats,
     turn: state.turn ?? newTurn(entry.seq),
+    turns: state.turns + (state.turn === null ? 1 : 0),
   }),
   "context-observed": (state, { key, text }) =>
     state.observed[key] === text ? state : { ...state, observed: { ...state.observed, [key]: text } },
@@ -94,6 +97,21 @@ const handlers: Handlers = {
     const announced = hash === seen.hash ? null : (hash ?? "gone");
     return { ...state, files: { ...state.files, [path]: { ...seen, announced } } };
   },
+
+  "text-attached": (state, { seq, attachment }) => {
+    const piece = userText(seq, "attached", attachment.text);
+    const { kind, text } = attachment;
+    return {
+      ...queued(state, piece),
+      attached: withAttached(state.attached, attachment, piece.id, state.turns),
+      originals: push(state.originals, { handle: attachmentHandle(attachment), callId: null, tool: kind, text }),
+    };
+  },
+  "attachments-used": (state, { names }) => ({ ...state, attached: withUsed(state.attached, names, state.turns) }),
+  "attachment-ended": (state, { kind, name, why }) => ({
+    ...state,
+    attached: withEnded(state.attached, { kind, name }, why),
+  }),
 
   "fact-proposed": (state, entry) => withFacts(state, proposed(state.facts, entry)),
   "fact-pinned": (state, entry) => withFacts(state, pinned(state.facts, entry)),
@@ -193,7 +211,8 @@ const handlers: Handlers = {
     const isNew = (piece: Piece) => isMessage(piece) && Number.parseInt(piece.id, 10) > from;
     const next = waiting.some(isNew) && goesOn.has(reason) ? newTurn(seq) : null;
     const summary = ladderEnded(state.summary);
-    return { ...state, waiting, turn: next, failure: null, summary, lastTurn: { reason, detail } };
+    const turns = state.turns + (next === null ? 0 : 1);
+    return { ...state, waiting, turn: next, turns, failure: null, summary, lastTurn: { reason, detail } };
   },
   "turn-resumed": (state, { seq }) => (state.turn === null ? { ...state, turn: newTurn(seq), failure: null } : state),
   interrupted: (state, { seq }) => {
@@ -240,7 +259,7 @@ export function asksForAnswer(piece: Piece): boolean {
   return piece.role === "user" && !isAside.has(piece.kind);
 }
 
-const isAside: ReadonlySet<PieceKind> = new Set(["reminder", "facts"]);
+const isAside: ReadonlySet<PieceKind> = new Set(["reminder", "facts", "attached"]);
 
 function sealed(state: State): State {
   const pending = pendingPieces(state);
@@ -284,39 +303,6 @@ function received(state: State, entry: EntryOf<"response-received">): State {
 function limitsAfter({ limits, epoch }: State, { usage }: EntryOf<"response-received">): State["limits"] {
   if (epoch === null) return limits;
   return guessAnswered(limits, epoch.model.model, usage === null ? null : promptTokensOf(usage));
-}
-
-function resultPieces(entry: EntryOf<"tool-returned">, call: Call): readonly Piece[] {
-  const result = resultPiece(`${entry.seq}.0`, call, entry.output, entry.ending !== "done");
-  const images = entry.images.map(
-    (image, index): Piece => ({
-      id: `${entry.seq}.${index + 1}`,
-      role: "user",
-      kind: "image",
-      block: { type: "image", ...image },
-    }),
-  );
-  return [result, ...images];
-}
-
-function resultPiece(id: string, call: Call, text: Text, isError: boolean): Piece {
-  const { callId, tool } = call;
-  return { id, role: "user", kind: "result", block: { type: "tool-result", callId, tool, text, isError } };
-}
-
-/** A call that has its result keeps it: whatever is said of it later, and by whom, opens it no more. */
-function withOpen(state: State, callId: string, change: (call: Call) => Call): State {
-  return withCall(state, (call) => call.callId === callId && call.status.type !== "returned", change);
-}
-
-function withReturned(state: State, callId: string, change: (call: Call) => Call): State {
-  return withCall(state, (call) => call.callId === callId && call.status.type === "returned", change);
-}
-
-function withCall(state: State, is: (call: Call) => boolean, change: (call: Call) => Call): State {
-  const index = state.calls.findIndex(is);
-  const call = state.calls[index];
-  return call === undefined ? state : { ...state, calls: state.calls.with(index, change(call)) };
 }
 
 /** The ones touched last stand last: where not all can be watched, they are. */

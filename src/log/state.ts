@@ -1,6 +1,7 @@
 import type { CallId, Handle, Hash, LaneId, ProjectId, RequestId, SessionId } from "../kernel/ids.ts";
 import type { Usage, Wire } from "../kernel/usage.ts";
 import { emptyVector, type Vector } from "../kernel/vector.ts";
+import type { Attachments } from "./attached.ts";
 import type { Piece, Text } from "./block.ts";
 import type {
   EntryOf,
@@ -45,12 +46,15 @@ export type State = {
   /** Newest step request of this epoch that was sent, answered or not. */
   readonly sent: SentRequest | null;
   readonly turn: Turn | null;
+  /** Turns begun so far; one that is resumed is no new one. */
+  readonly turns: number;
   readonly lastTurn: { readonly reason: TurnEnd; readonly detail: string } | null;
   /** Newest value of each fact from outside, by key. */
   readonly observed: Readonly<Record<string, string>>;
   /** Files as the model last saw or left them. `announced` is the hash of a change it was told of. */
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly facts: FactState;
+  readonly attached: Attachments;
   readonly originals: Vector<Original>;
   readonly summary: SummaryState;
   readonly repeats: RepeatState;
@@ -196,10 +200,12 @@ export const emptyState: State = {
   newest: null,
   sent: null,
   turn: null,
+  turns: 0,
   lastTurn: null,
   observed: {},
   files: {},
   facts: noFacts,
+  attached: {},
   originals: emptyVector,
   summary: noSummary,
   repeats: noRepeats,

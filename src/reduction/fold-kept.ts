@@ -1,29 +1,45 @@
 import { estimate } from "../budget/count.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { startsAnswer } from "./answers.ts";
-import type { FoldGoal } from "./fold-goal.ts";
+import { type FoldGoal, itemRooms } from "./fold-goal.ts";
 import { openLoop, stepsOf } from "./fold-loop.ts";
 import { type Memo, tokensIn } from "./memo.ts";
-import { noItems, roomsFor, storedLines } from "./summary-items.ts";
+import { noItems, storedLines } from "./summary-items.ts";
 
-export type KeptPart = "head" | "user context" | "facts" | "newest request" | "unseen results" | "kept steps";
+export type KeptPart =
+  | "head"
+  | "user context"
+  | "facts"
+  | "instructions, skills and memories"
+  | "newest request"
+  | "unseen results"
+  | "kept steps";
 
 /** What a fold leaves as it is, and why. Each segment once. */
 export type KeptSegments = Readonly<Record<Exclude<KeptPart, "head">, readonly Segment[]>>;
 
 /** `body`: without tools and system. */
 export function keptOf(body: readonly Segment[], memo: Memo, goal: FoldGoal, headTokens: number): KeptSegments {
-  const ofKind = (kind: "context" | "facts") => body.filter((segment) => memo.kindOf(segment) === kind);
-  const [context, facts, request] = [ofKind("context"), ofKind("facts"), requestOf(body, memo)];
+  const ofKind = (kind: "context" | "facts" | "attached") => body.filter((segment) => memo.kindOf(segment) === kind);
+  const [context, facts, attached] = [ofKind("context"), ofKind("facts"), ofKind("attached")];
+  const asked = requestOf(body, memo, goal.window?.stays);
+  const request = asked.filter((segment) => memo.kindOf(segment) !== "attached");
   const newest = goal.closeLoop ? [] : unseenStep(body, memo, goal);
-  const fixed = new Set([...context, ...facts, ...request, ...newest]);
+  const fixed = new Set([...context, ...facts, ...attached, ...request, ...newest]);
   const rest = body.filter((segment) => !fixed.has(segment));
   const left = goal.targetTokens - headTokens - tokensIn([...fixed], memo);
   const steps =
     goal.scope === undefined
       ? fittingSteps(body, new Set(rest), memo, { ...goal, left: left - blockRoom(rest, memo, goal) })
       : outside(body, rest, memo, goal, goal.scope);
-  return { "user context": context, facts, "newest request": request, "unseen results": newest, "kept steps": steps };
+  return {
+    "user context": context,
+    facts,
+    "instructions, skills and memories": attached,
+    "newest request": request,
+    "unseen results": newest,
+    "kept steps": steps,
+  };
 }
 
 export function keptIds(kept: KeptSegments): ReadonlySet<number> {
@@ -32,9 +48,9 @@ export function keptIds(kept: KeptSegments): ReadonlySet<number> {
 
 /**
  * All of the newest message of the user: what was sent with it stands beside it. With it what no answer has seen: further
- * messages, and a reminder that may be the only one to say that a file changed.
+ * messages, and a reminder that may be the only one to say that a file changed; and `stays`.
  */
-function requestOf(body: readonly Segment[], memo: Memo): readonly Segment[] {
+function requestOf(body: readonly Segment[], memo: Memo, stays?: ReadonlySet<number>): readonly Segment[] {
   const last = body.findLastIndex((segment) => isRequest(segment, memo));
   const isSentWith = (segment: Segment | undefined) =>
     segment !== undefined && segment.role === "user" && sentWith.has(memo.kindOf(segment) ?? "");
@@ -44,12 +60,13 @@ function requestOf(body: readonly Segment[], memo: Memo): readonly Segment[] {
   while (last >= 0 && isSentWith(body[upto + 1])) upto++;
   const unsent = body.findLastIndex(({ role }) => role === "assistant");
   return body.filter((segment, at) => {
+    if (stays?.has(segment.id) === true) return true;
     if (at >= from && at <= upto) return memo.kindOf(segment) !== "reminder" || at > unsent;
     return at > unsent && (isRequest(segment, memo) || isStale(segment, memo));
   });
 }
 
-const sentWith: ReadonlySet<string> = new Set(["message", "image", "reminder"]);
+const sentWith: ReadonlySet<string> = new Set(["message", "image", "reminder", "attached"]);
 
 /** Whose memo calls all texts messages means those of the user. */
 export function isRequest(segment: Segment, memo: Memo): boolean {
@@ -93,7 +110,7 @@ function fittingSteps(
 
 /** What the fold's own block may take. */
 function blockRoom(rest: readonly Segment[], memo: Memo, goal: FoldGoal): number {
-  const rooms = roomsFor(goal.targetTokens);
+  const rooms = itemRooms(goal);
   const carried = tokensIn(
     rest.filter((segment) => memo.kindOf(segment) === "fold"),
     memo,
@@ -106,6 +123,7 @@ function blockRoom(rest: readonly Segment[], memo: Memo, goal: FoldGoal): number
   const stored = storedLines(goal.items ?? noItems, rooms.plan, null).join("\n");
   return (
     (goal.summary === undefined || goal.summary === "" ? goal.textTokensMax : estimate(goal.summary)) +
+    (goal.window?.summary == null ? 0 : Math.floor(goal.textTokensMax / 4)) +
     Math.min(rooms.messages, messages + carried) +
     Math.min(rooms.changed + rooms.read + rooms.done, calls * callTokens + carried) +
     estimate(stored)

@@ -5,12 +5,12 @@ import { isHead, type Segment } from "../prompt/segment.ts";
 import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { type BlockParts, blockText, workLines } from "./fold-block.ts";
 import { cutToTokens } from "./fold-cut.ts";
-import type { FoldGoal } from "./fold-goal.ts";
+import { type FoldGoal, itemRooms } from "./fold-goal.ts";
 import { isRequest, type KeptPart, keptIds, keptOf } from "./fold-kept.ts";
 import { openLoop } from "./fold-loop.ts";
 import { listLines, shownLines, type Told, tellWork } from "./fold-text.ts";
 import { type Memo, tokensIn } from "./memo.ts";
-import { boundedWork, noItems, noWork, roomsFor, storedLines } from "./summary-items.ts";
+import { boundedWork, noItems, noWork, storedLines } from "./summary-items.ts";
 import { workItems } from "./summary-work.ts";
 
 export type Fold =
@@ -76,6 +76,7 @@ export function floorOf(segments: readonly Segment[], memo: Memo, goal: FoldGoal
     { what: "head", tokens: head },
     part("user context"),
     part("facts"),
+    part("instructions, skills and memories"),
     part("newest request"),
     part("unseen results"),
     part("kept steps"),
@@ -122,10 +123,10 @@ function blockOf(
   const told = tellWork(gone, memo);
   const work = workItems(gone, told, memo);
   const stored = goal.items ?? noItems;
-  const rooms = roomsFor(goal.targetTokens);
+  const rooms = itemRooms(goal);
   const original = [...listLines(told), ...workLines(work), ...storedLines(stored, rooms.plan, null)].join("\n");
   const handle = handleOf(hashOf(original));
-  const shown = goal.summary === undefined ? listed(told, handle, goal) : summed(body, told, memo, handle, goal);
+  const shown = shownOf(body, told, memo, handle, goal);
   const inText = new Set(shown.lines);
   const done = work.done.entries.filter((line) => !inText.has(line));
   const bounded = boundedWork({ ...work, done: { ...work.done, entries: done } }, rooms, handle);
@@ -147,6 +148,31 @@ function insteadOf(told: readonly Told[], handle: Handle, goal: FoldGoal): strin
 }
 
 type Shown = Pick<BlockParts, "kind" | "summary" | "lines">;
+
+function shownOf(
+  body: readonly Segment[],
+  told: readonly Told[],
+  memo: Memo,
+  handle: Handle,
+  goal: FoldGoal,
+): Shown {
+  if (goal.summary !== undefined) return summed(body, told, memo, handle, goal);
+  if (goal.window === undefined) return listed(told, handle, goal);
+  const { summary } = goal.window;
+  return summary === null ? { ...listed(told, handle, goal), kind: "window" } : rolled(told, handle, goal, summary);
+}
+
+/** The rolling summary whole, in the place of the one before it, and what came after it. */
+function rolled(
+  told: readonly Told[],
+  handle: Handle,
+  { textTokensMax }: FoldGoal,
+  { text, knows }: NonNullable<NonNullable<FoldGoal["window"]>["summary"]>,
+): Shown {
+  const later = told.filter(({ segment }) => !knows.has(segment.id)).flatMap(({ lines }) => lines);
+  const room = Math.max(Math.floor(textTokensMax / 4), textTokensMax - estimate(text));
+  return { kind: "window", summary: text, lines: later.length === 0 ? [] : shownLines(later, handle, room) };
+}
 
 /** The list, and in front of it what an older block's summary says of what came before: at most half of the room. */
 function listed(told: readonly Told[], handle: Handle, { textTokensMax }: FoldGoal): Shown {
@@ -194,11 +220,13 @@ function placeOf(
 ): number | null {
   const place = body.find((segment) => {
     const kind = memo.kindOf(segment);
-    if (!kept.has(segment.id) || kind === "context" || kind === "facts") return false;
+    if (!kept.has(segment.id) || (kind !== null && isMadeAnew.has(kind))) return false;
     return firstGone === null || (segment.id > firstGone && segment.kind !== "tool-result");
   });
   return place?.id ?? null;
 }
+
+const isMadeAnew: ReadonlySet<string> = new Set(["context", "facts", "attached"]);
 
 /** Where the loop is closed, results no answer has seen yet are quoted in the fold's own block. */
 function unseenResults(body: readonly Segment[]): readonly string[] {

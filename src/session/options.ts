@@ -40,6 +40,10 @@ export type SessionOptions = {
   readonly guards?: Guards;
   /** Told, once, when a message of the user held a secret: it was masked before it was kept and sent. */
   readonly onMasked?: () => void;
+  /** Told, once each, what is wrong with the project's and the user's own files for the agent; nothing stops for it. */
+  readonly onNote?: (text: string) => void;
+  /** Where the user's own files for the agent are (`.claude`, `.varve` in it). Default: the home directory; null: nowhere. */
+  readonly userFolder?: string | null;
   /**
    * A server to search the web with (docs/tools.md); without one there is no WebSearch. `privateHosts`: hosts (`host:port`)
    * that WebFetch may read although they are private.

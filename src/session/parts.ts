@@ -4,6 +4,7 @@ import { defaultHome, parentEnvironment, userHome } from "../adapters/environmen
 import { nodeFs } from "../adapters/fs.ts";
 import { freedBySandbox, type Guarded, guardSession } from "../adapters/guarded.ts";
 import { sessionIndex } from "../adapters/index-session.ts";
+import { knowledgeOf } from "../adapters/knowledge.ts";
 import { routedModel } from "../adapters/model-route.ts";
 import { keyOf, workspaceOf } from "../adapters/workspace.ts";
 import type { AgentConfig } from "../agent/config.ts";
@@ -51,9 +52,10 @@ export function effectsOf(
     readonly background: Background;
     readonly project: ProjectId | null;
     readonly budget: BudgetFile;
+    readonly windowTokens: () => number;
   },
 ): Effects {
-  const { stores, ...rest } = open;
+  const { stores, windowTokens, ...rest } = open;
   const env = options.world?.env ?? parentEnvironment();
   return laneEffects({
     ...rest,
@@ -64,6 +66,14 @@ export function effectsOf(
     cwd: options.cwd,
     shell: env.SHELL ?? "bash",
     ask: options.ask ?? (async () => null),
+    knowledge: knowledgeOf({
+      cwd: options.cwd,
+      user: options.userFolder === undefined ? userHome() : options.userFolder,
+      home: options.home ?? defaultHome(),
+      project: open.project,
+      windowTokens,
+    }),
+    onNote: (text) => options.onNote?.(text),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Effects } from "../agent/effects.ts";
+import type { Told } from "../ports/knowledge.ts";
 
 /** One effect that wants to happen. Nothing happens until a test says so. */
 export type Parked = {
@@ -112,6 +113,11 @@ function parkedEffects(fx: Effects, park: Park): Effects {
     },
     stopTasks: () => park("stop-tasks", "", () => fx.stopTasks()),
     observe: () => park("observe", "", () => fx.observe()),
+    knowledge:
+      fx.knowledge === null
+        ? null
+        : { look: (at) => park("look", at.message ?? "", async () => (await fx.knowledge?.look(at)) ?? nothingTold) },
+    note: (text) => fx.note(text),
     projectFacts: () => park("project-facts", "", () => fx.projectFacts()),
     changeProjectFacts: (entries) => {
       const types = entries.map(({ type }) => type).join(" ");
@@ -123,6 +129,8 @@ function parkedEffects(fx: Effects, park: Park): Effects {
     ids: fx.ids,
   };
 }
+
+const nothingTold: Told = { attachments: [], covers: [], notes: [] };
 
 function never<T>(): Promise<T> {
   return new Promise<T>(() => {});

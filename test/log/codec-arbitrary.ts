@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { brand, type Hash } from "../../src/kernel/ids.ts";
+import { attachmentKinds } from "../../src/log/attached.ts";
 import type { AssistantBlock, Text } from "../../src/log/block.ts";
 import type { WrittenBody } from "../../src/log/codec-body.ts";
 import type { ModelChoice, PieceEdit } from "../../src/log/entry.ts";
@@ -48,6 +49,9 @@ const pointers = fc.record({
   full: text,
   points: fc.array(fc.record({ carrier: string, first: fc.nat(), count: fc.nat(), line: fc.nat() }), { maxLength: 2 }),
 });
+
+const attachmentKind = fc.constantFrom(...attachmentKinds);
+const attachment = fc.record({ kind: attachmentKind, name: string, source: string, hash, text });
 
 const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
   fc.record({ type: fc.constant("dropped"), from: string, to: string }),
@@ -170,6 +174,17 @@ export const bodies: {
   "fact-refused": fc.record({ type: fc.constant("fact-refused"), fact: id }),
   "fact-retired": fc.record({ type: fc.constant("fact-retired"), fact: id }),
   "facts-shown": fc.record({ type: fc.constant("facts-shown"), text }),
+  "text-attached": fc.record({ type: fc.constant("text-attached"), attachment }),
+  "attachments-used": fc.record({
+    type: fc.constant("attachments-used"),
+    names: fc.array(fc.record({ kind: attachmentKind, name: string }), { maxLength: 3 }),
+  }),
+  "attachment-ended": fc.record({
+    type: fc.constant("attachment-ended"),
+    kind: attachmentKind,
+    name: string,
+    why: string,
+  }),
   "epoch-opened": fc.record(
     {
       type: fc.constant("epoch-opened"),
@@ -179,6 +194,7 @@ export const bodies: {
       model,
       userContext: text,
       facts: text,
+      attached: fc.array(attachment, { maxLength: 2 }),
       clearing,
       providerClearing: fc.record({
         triggerTokens: number,

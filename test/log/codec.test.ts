@@ -73,7 +73,7 @@ describe("a line", () => {
   const optional: Readonly<Record<string, readonly string[]>> = {
     "limit-learned": ["basis"],
     "reminder-added": ["side", "effort", "until"],
-    "epoch-opened": ["facts", "clearing", "providerClearing"],
+    "epoch-opened": ["facts", "attached", "clearing", "providerClearing"],
     "estimate-corrected": ["headTokens"],
     "response-received": ["cleared"],
     "summary-ended": ["cleared"],

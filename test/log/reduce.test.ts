@@ -399,6 +399,12 @@ test("every entry type is reduced from the empty state without a throw", () => {
     "fact-refused": { type: "fact-refused", fact: brand("f1") },
     "fact-retired": { type: "fact-retired", fact: brand("f1") },
     "facts-shown": { type: "facts-shown", text: "t" },
+    "text-attached": {
+      type: "text-attached",
+      attachment: { kind: "skill", name: "s", source: "s", hash: brand("0".repeat(64)), text: "t" },
+    },
+    "attachments-used": { type: "attachments-used", names: [{ kind: "skill", name: "s" }] },
+    "attachment-ended": { type: "attachment-ended", kind: "skill", name: "s", why: "finished" },
     "epoch-opened": epoch(),
     "compaction-asked": { type: "compaction-asked", scope: { kind: "all" }, focus: "" },
     "compaction-refused": { type: "compaction-refused", detail: "" },

@@ -42,6 +42,7 @@ export async function realSession(turns: number = 4): Promise<RealSession> {
     model: { ...usualModel(model), outputTokensMax: 8_000 },
     endpoints: {},
     cwd: work,
+    userFolder: null,
     mode: "bypassPermissions",
     windows: { [model]: { windowTokens: 60_000 } },
   };

@@ -10,6 +10,7 @@ import { isRecord } from "../../src/kernel/canonical.ts";
 import { brand, type Hash, mainLane, type ProjectId } from "../../src/kernel/ids.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import type { Background } from "../../src/ports/background.ts";
+import type { Knowledge } from "../../src/ports/knowledge.ts";
 import type { Model } from "../../src/ports/model.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
 import type { Observation } from "../../src/prompt/context.ts";
@@ -71,6 +72,8 @@ export type TestWorld = {
   takeOver(): Promise<Effects>;
   files: Record<string, Hash | null>;
   texts: Record<string, string>;
+  /** What the user was told. */
+  notes: string[];
   entries(): Promise<readonly Entry[]>;
 };
 
@@ -86,6 +89,7 @@ export async function testWorld(given: {
   readonly stepsMax?: number;
   readonly assembly?: Assembly;
   readonly caps?: Caps;
+  readonly knowledge?: Knowledge;
   readonly choice?: ModelChoice;
   /** Left out: finished work is folded, and nothing else is done. */
   readonly reductions?: Reductions;
@@ -100,6 +104,7 @@ export async function testWorld(given: {
   const world = {
     files: {} as Record<string, Hash | null>,
     texts: {} as Record<string, string>,
+    notes: [] as string[],
     observed: [
       { key: "date", text: "2026-11-29" },
       { key: "working directory", text: "/w/app" },
@@ -120,6 +125,8 @@ export async function testWorld(given: {
     taskEnded: (task) => background.ended(task),
     stopTasks: () => background.stopAll(),
     observe: async () => world.observed,
+    knowledge: given.knowledge ?? null,
+    note: (text) => world.notes.push(text),
     projectFacts: facts.read,
     changeProjectFacts: facts.change,
     fileText: async (path) => world.texts[path] ?? null,

@@ -1,0 +1,75 @@
+import { bounds } from "../kernel/bounds.ts";
+import {
+  type Attached,
+  type Attachment,
+  type AttachmentKind,
+  type AttachmentName,
+  attachmentKey,
+  attachmentKinds,
+} from "../log/attached.ts";
+import type { EntryBody } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
+import type { Offered } from "../ports/knowledge.ts";
+import type { TextCache } from "./texts.ts";
+
+/** What of it is not in force yet, or otherwise than it is outside now; what is wanted again is said to be used. */
+export async function attachedEntries(
+  { attached }: Pick<State, "attached">,
+  offered: readonly Offered[],
+  texts: TextCache,
+): Promise<readonly EntryBody[]> {
+  const shown = ({ hash, ...name }: Offered) => {
+    const known = attached[attachmentKey(name)];
+    return known !== undefined && known.ended === null && known.hash === hash;
+  };
+  const fresh = offered.filter((one) => !shown(one));
+  const again = offered.filter((one) => shown(one) && leavesUnused.has(one.kind));
+  const entries = fresh.map(async (one): Promise<EntryBody> => {
+    return { type: "text-attached", attachment: { ...one, text: await texts.keep(one.text) } };
+  });
+  const names = again.map(({ kind, name }) => ({ kind, name }));
+  const used: readonly EntryBody[] = names.length === 0 ? [] : [{ type: "attachments-used", names }];
+  return [...(await Promise.all(entries)), ...used];
+}
+
+/** Those of these kinds that nothing outside offers any more. */
+export function endedEntries(
+  { attached }: Pick<State, "attached">,
+  kinds: readonly AttachmentKind[],
+  offered: readonly AttachmentName[],
+  why: string,
+): readonly EntryBody[] {
+  const there = new Set(offered.map(attachmentKey));
+  return Object.values(attached).flatMap(({ kind, name, ended }): readonly EntryBody[] =>
+    kinds.includes(kind) && ended === null && !there.has(attachmentKey({ kind, name }))
+      ? [{ type: "attachment-ended", kind, name, why }]
+      : [],
+  );
+}
+
+/** What an epoch that opens now shows in its front, in order. */
+export function attachedFront(state: Pick<State, "attached" | "turns">): readonly Attachment[] {
+  const stay = Object.values(state.attached).filter((one) => isInForce(one, state));
+  return attachmentKinds.flatMap((kind) =>
+    stay.filter((one) => one.kind === kind).map(({ name, source, hash, text }) => ({ kind, name, source, hash, text })),
+  );
+}
+
+/** Whether it stays for the next epoch. */
+export function isInForce(one: Attached, { turns }: Pick<State, "turns">): boolean {
+  return one.ended === null && stays[one.kind](one, turns);
+}
+
+/** By turns since it was wanted; what is not in this table's keeping stays until it is ended. */
+const stays: Readonly<Record<AttachmentKind, (one: Attached, turns: number) => boolean>> = {
+  instructions: () => true,
+  rule: () => true,
+  style: () => true,
+  "memory-index": () => true,
+  skills: () => true,
+  skill: ({ usedTurn }, turns) => turns - usedTurn < bounds.skillIdleTurnsMax,
+  memory: ({ usedTurn }, turns) => usedTurn >= turns,
+  hook: ({ usedTurn }, turns) => usedTurn >= turns,
+};
+
+const leavesUnused: ReadonlySet<AttachmentKind> = new Set(["skill", "memory", "hook"]);

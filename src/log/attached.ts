@@ -1,0 +1,103 @@
+import { handleOf, hashOf } from "../kernel/hash.ts";
+import type { Handle, Hash } from "../kernel/ids.ts";
+import type { Text } from "./block.ts";
+
+/** Why a text from outside stands in the conversation. In this order they stand in front of an epoch. */
+export const attachmentKinds = [
+  "instructions",
+  "rule",
+  "style",
+  "memory-index",
+  "skills",
+  "skill",
+  "memory",
+  "hook",
+] as const;
+
+export type AttachmentKind = (typeof attachmentKinds)[number];
+
+/** A text from outside (a file, a hook ...) as the model gets it: a block of its own on the user's side that names its source. */
+export type Attachment = {
+  readonly kind: AttachmentKind;
+  /** One of its kind: a path, a skill's name, a memory's file. */
+  readonly name: string;
+  /** Where it comes from, for people. */
+  readonly source: string;
+  /** Of what stands outside, so that a change is noticed. */
+  readonly hash: Hash;
+  readonly text: Text;
+};
+
+export type AttachmentName = Pick<Attachment, "kind" | "name">;
+
+export type AttachmentEntry =
+  /** Joins the prompt with the next request, or stands in front of the epoch that opens first. One of the same name is in force no more. */
+  | { readonly type: "text-attached"; readonly attachment: Attachment }
+  /** Wanted again for the turn under way, while the prompt shows them: they are not sent twice. */
+  | { readonly type: "attachments-used"; readonly names: readonly AttachmentName[] }
+  /** A skill is finished, a file is gone: the text leaves with the next epoch. */
+  | {
+      readonly type: "attachment-ended";
+      readonly kind: AttachmentKind;
+      readonly name: string;
+      readonly why: string;
+    };
+
+/** By `attachmentKey`; what an epoch left behind is in it no more. */
+export type Attachments = Readonly<Record<string, Attached>>;
+
+export type Attached = Attachment & {
+  /** Of the block that shows it (`Piece.id`). */
+  readonly piece: string;
+  /** Turns are counted from 1. */
+  readonly fromTurn: number;
+  readonly usedTurn: number;
+  /** Why it is over; null: it is in force. */
+  readonly ended: string | null;
+};
+
+export function attachmentKey({ kind, name }: AttachmentName): string {
+  return `${kind}\n${name}`;
+}
+
+/** A text that was in the prompt stays recallable, whatever becomes of its file (law 3). */
+export function attachmentHandle({ text }: Pick<Attachment, "text">): Handle {
+  return handleOf(typeof text === "string" ? hashOf(text) : text.blob);
+}
+
+/** `turns`: begun so far; before the first it belongs to the first. */
+export function withAttached(all: Attachments, attachment: Attachment, piece: string, turns: number): Attachments {
+  const turn = Math.max(1, turns);
+  return {
+    ...all,
+    [attachmentKey(attachment)]: { ...attachment, piece, fromTurn: turn, usedTurn: turn, ended: null },
+  };
+}
+
+export function withUsed(all: Attachments, names: readonly AttachmentName[], turns: number): Attachments {
+  const used = names.flatMap((name): readonly (readonly [string, Attached])[] => {
+    const one = all[attachmentKey(name)];
+    return one === undefined ? [] : [[attachmentKey(name), { ...one, usedTurn: Math.max(1, turns) }]];
+  });
+  return used.length === 0 ? all : { ...all, ...Object.fromEntries(used) };
+}
+
+export function withEnded(all: Attachments, name: AttachmentName, why: string): Attachments {
+  const one = all[attachmentKey(name)];
+  return one === undefined || one.ended !== null ? all : { ...all, [attachmentKey(name)]: { ...one, ended: why } };
+}
+
+/** What an epoch shows anew in its front; the rest left with its block. */
+export function afterEpoch(all: Attachments, shown: readonly Attachment[], seq: number): Attachments {
+  const left = shown.map((attachment, at): readonly [string, Attached] => {
+    const piece = frontPiece(seq, at);
+    const before = all[attachmentKey(attachment)];
+    const turns = { fromTurn: before?.fromTurn ?? 1, usedTurn: before?.usedTurn ?? 1 };
+    return [attachmentKey(attachment), { ...attachment, piece, ...turns, ended: null }];
+  });
+  return Object.fromEntries(left);
+}
+
+export function frontPiece(seq: number, at: number): string {
+  return `${seq}.attached-${at}`;
+}

@@ -1,0 +1,5 @@
+/**
+ * What a skill or a command says of tools, as rules are written. `allowed` null: all of them; [] none. What stands here was
+ * read without a fault, so it can be read again.
+ */
+export type ToolLimits = { readonly allowed: readonly string[] | null; readonly disallowed: readonly string[] };

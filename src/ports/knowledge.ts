@@ -1,0 +1,27 @@
+import type { Attachment, AttachmentKind } from "../log/attached.ts";
+
+/** A text that is to stand in the conversation, as it is outside now. */
+export type Offered = Omit<Attachment, "text"> & { readonly text: string };
+
+export type Told = {
+  readonly attachments: readonly Offered[];
+  /** Kinds of which all that applies is told: what was attached of them and is not here is gone. */
+  readonly covers: readonly AttachmentKind[];
+  /** What the user should know: a file that is too large, a cycle, one that cannot be read. Said once each. */
+  readonly notes: readonly string[];
+};
+
+/** What a look is for: a message of the user's, or (null) results of tools in the middle of a turn. */
+export type LookAt = {
+  readonly message: string | null;
+  /** Files that were read or written in the session, absolute paths. */
+  readonly touched: readonly string[];
+};
+
+/**
+ * What project and user keep on disk for the agent: instructions, rules, skills, memories. Every look is bounded in time and
+ * size and never fails: what is wrong is a note.
+ */
+export interface Knowledge {
+  look(at: LookAt): Promise<Told>;
+}
