@@ -1,0 +1,126 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { bounds } from "../kernel/bounds.ts";
+import { decodeText } from "../tools/encoding.ts";
+import { type CommandPlace, type CommandRead, parseCommandFile } from "../workspace/command-file.ts";
+import { isInside } from "../workspace/path.ts";
+import { codeOf, explain } from "./fs-error.ts";
+import { locate } from "./fs-locate.ts";
+import { readFile } from "./fs-read.ts";
+
+/** Where commands are looked for: the project's folders from its root down to `cwd`, and the user's own. */
+export type CommandFolders = {
+  readonly cwd: string;
+  /** Folder of the user's own files (`.claude` in it); null: none is looked at. */
+  readonly user: string | null;
+  /** Holds sessions and projects (`~/.varve`). */
+  readonly home: string;
+};
+
+/** Of one name the nearest. `notes`: what the user should know. */
+export type CommandsFound = { readonly commands: readonly CommandPlace[]; readonly notes: readonly string[] };
+
+/** Names of files alone: nothing in them is read. Never fails: what cannot be looked at is a note. */
+export async function findCommands({ cwd, user, home }: CommandFolders): Promise<CommandsFound> {
+  const folders = await projectFolders(cwd);
+  const root = await realPath(folders.at(-1) ?? cwd);
+  const look: Look = { found: new Map(), folders: new Set(), notes: [], left: bounds.commandFilesMax };
+  for (const folder of folders)
+    for (const kind of [".varve", ".claude"])
+      await lookIn(join(folder, kind, "commands"), { scope: "project", root, names: [] }, look);
+  const own = [join(home, "commands"), ...(user === null ? [] : [join(user, ".claude", "commands")])];
+  for (const folder of own) await lookIn(folder, { scope: "user", root: null, names: [] }, look);
+  return { commands: [...look.found.values()], notes: look.notes };
+}
+
+export async function readCommand(place: CommandPlace): Promise<CommandRead> {
+  const bad = (why: string): CommandRead => ({ type: "bad", why: [`${place.file}: ${why}`] });
+  const found = await locate(place.file);
+  if (found.type !== "found") return bad(found.type === "absent" ? "it is there no more" : found.why);
+  const read = await readFile(found.path, bounds.commandFileBytesMax);
+  if (read.type === "failed") return bad(read.why);
+  if (read.more) return bad(`it is larger than ${bounds.commandFileBytesMax / 1024} KiB`);
+  const decoded = decodeText(read.bytes);
+  return decoded.type === "binary" ? bad(`it is no text: ${decoded.why}`) : await parseCommandFile(decoded.text, place);
+}
+
+/** `folders`: looked into already, so that no link leads in a circle. */
+type Look = {
+  readonly found: Map<string, CommandPlace>;
+  readonly folders: Set<string>;
+  readonly notes: string[];
+  left: number;
+};
+/** `root`: links do not lead out of it; null: wherever they lead. */
+type Where = { readonly scope: CommandPlace["scope"]; readonly root: string | null; readonly names: readonly string[] };
+
+async function lookIn(folder: string, where: Where, look: Look): Promise<void> {
+  const real = await realPath(folder);
+  if (look.folders.has(real)) return;
+  look.folders.add(real);
+  const entries = await namesIn(folder, look);
+  for (const name of entries) {
+    const path = join(folder, name);
+    const found = await locate(path);
+    if (found.type !== "found") continue;
+    if (found.kind === "folder" && where.names.length < bounds.commandDepthMax && isStep(name)) {
+      if (isOpen(found.path, where)) await lookIn(path, { ...where, names: [...where.names, name] }, look);
+      else look.notes.push(`${path} leads out of the project, to ${found.path}: not looked into`);
+    } else if (found.kind === "file" && name.endsWith(".md")) {
+      if (look.left <= 0) return;
+      look.left -= 1;
+      if (look.left === 0) look.notes.push(`more than ${bounds.commandFilesMax} command files: the rest is not known`);
+      take(path, found.path, where, look);
+    }
+  }
+}
+
+function take(file: string, located: string, where: Where, { found, notes }: Look): void {
+  const own = file.slice(file.lastIndexOf("/") + 1, -".md".length);
+  const name = [...where.names, own].join(":");
+  const before = found.get(name);
+  if (!isStep(own)) notes.push(`${file}: a command's name is made of letters, digits, - and _`);
+  else if (!isOpen(located, where)) notes.push(`${file} leads out of the project, to ${located}: not read`);
+  else if (before !== undefined) notes.push(`/${name} is ${before.file}; ${file} is hidden by it`);
+  else found.set(name, { file, name, scope: where.scope });
+}
+
+function isStep(name: string): boolean {
+  return /^[\p{L}\p{N}_-]+$/u.test(name);
+}
+
+function isOpen(located: string, { root }: Where): boolean {
+  return root === null || isInside(root, located);
+}
+
+/** In code-unit order, so that what is found first does not depend on the disk. */
+async function namesIn(folder: string, { notes }: Look): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).toSorted();
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") notes.push(`${folder}: ${explain(error)}`);
+    return [];
+  }
+}
+
+/** From `cwd` up to the repository's root; outside one, `cwd` alone. */
+async function projectFolders(cwd: string): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (await isThere(join(folder, ".git"))) return folders;
+    if (dirname(folder) === folder) return [cwd];
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function realPath(path: string): Promise<string> {
+  const found = await locate(path);
+  return found.type === "found" ? found.path : path;
+}
