@@ -111,7 +111,7 @@ function isFlooded(text: string): boolean {
  * `key: value` or an item of a list. null: something else stands there.
  */
 function lenientFields(front: Extract<Frontmatter, { readonly type: "bad" }>): Fields | null {
-  if (front.body === "" && front.line === 1) return null;
+  if (front.line === 1) return null;
   const fields = new Map<string, { value: unknown; readonly line: number }>();
   let last = "";
   for (const [at, text] of front.raw.split("\n").entries()) {
