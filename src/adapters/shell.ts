@@ -64,7 +64,7 @@ function start(
   bash: string,
   confine: Confine | undefined,
 ): ChildProcess | string {
-  const { command, cwd } = request;
+  const { command, cwd, input } = request;
   const plain = ["--noprofile", "--norc", "-c", "--"];
   const script = (text: string): Call => {
     const inner = confined({ path: bash, args: [...plain, text] }, cwd, confine);
@@ -72,7 +72,8 @@ function start(
   };
   const { path, args } = command.type === "script" ? script(command.text) : command;
   try {
-    return spawn(path, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const stdin = input === undefined ? "ignore" : "pipe";
+    return spawn(path, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "pipe"] });
   } catch (error) {
     // Arguments that no process can take: a NUL byte, or more than the system allows.
     return explain(error);
@@ -100,6 +101,7 @@ async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<Ru
   const leftBehind = await (run.isConfined ? endSandbox : endGroup)(child, closed, run.graceMs);
   running.delete(child);
   guard?.release();
+  child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { end: cut, leftBehind: cut.type === "exited" || leftBehind === "gave-up" ? leftBehind : "none" };
@@ -110,8 +112,16 @@ function guardOf({ pid }: ChildProcess, { request, env, bash }: Run): GroupGuard
 }
 
 function listen(child: ChildProcess, run: Run): void {
-  child.stdout?.on("data", (chunk: Uint8Array) => run.output.add(chunk));
-  child.stderr?.on("data", (chunk: Uint8Array) => run.errorOutput.add(chunk));
+  const { onBytes = () => {} } = run.request;
+  const into = (capture: Capture) => (chunk: Uint8Array) => {
+    capture.add(chunk);
+    onBytes(chunk.length);
+  };
+  child.stdout?.on("data", into(run.output));
+  child.stderr?.on("data", into(run.errorOutput));
+  // Who does not read it, or ends first, breaks the pipe: its own business. What is not read waits here and holds nobody up.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(run.request.input ?? "");
 }
 
 /** What comes first: the command's own end, its time limit, the signal, or a failure to start. */

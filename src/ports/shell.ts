@@ -11,6 +11,10 @@ export type RunRequest = {
   readonly bytesMax: number;
   /** Live output. A throw ends the live output, not the command. */
   readonly onOutput?: (text: string) => void;
+  /** What it reads on its stdin; whether it does is its own business. Default: nothing. */
+  readonly input?: string;
+  /** Told of bytes of either stream as they come, kept or not. */
+  readonly onBytes?: (count: number) => void;
   /** Its group is ended even when this program is killed with no chance to do it. Default: only when it ends by itself. */
   readonly guard?: "when-we-are-killed";
 };
@@ -34,7 +38,7 @@ export type RunResult = {
   readonly leftBehind: "none" | "ended" | "gave-up";
 };
 
-/** Runs a command as a process group of its own, with nothing on its stdin, and always ends: see `RunEnd`. */
+/** Runs a command as a process group of its own, and always ends: see `RunEnd`. */
 export interface Shell {
   run(request: RunRequest, signal: AbortSignal): Promise<RunResult>;
 }

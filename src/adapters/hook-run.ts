@@ -1,0 +1,71 @@
+import { bounds } from "../kernel/bounds.ts";
+import type { Hook, HookEnd, HookInput, HookRan, Hooks } from "../ports/hooks.ts";
+import type { Captured, Shell } from "../ports/shell.ts";
+import { type HookRule, hooksDue } from "../workspace/hooks.ts";
+
+/** What every hook is told of the session. */
+export type HookPlace = { readonly session: string; readonly transcript: string; readonly cwd: string };
+
+/**
+ * Runs hooks over the shell: groups, time limits and the way they are ended are those of any command. They are programs of
+ * the user's own, so no sandbox is around them, and their two streams stay apart; the environment is the one that
+ * commands have (`hookVariables` beside it).
+ */
+export function shellHooks(shell: Shell, rules: readonly HookRule[], place: HookPlace): Hooks {
+  return {
+    due: (event, subject) => hooksDue(rules, event, subject),
+    async run(hook, input, signal) {
+      try {
+        return await run(shell, hook, inputText(hook, input, place), place.cwd, signal);
+      } catch (error) {
+        return { end: { type: "not-started", why: wordsOf(error) }, output: "", errorOutput: "" };
+      }
+    },
+  };
+}
+
+/** For hooks that were written for Claude Code, and by our own name. */
+export function hookVariables(cwd: string): Readonly<Record<string, string>> {
+  return { CLAUDE_PROJECT_DIR: cwd, VARVE_PROJECT_DIR: cwd };
+}
+
+async function run(shell: Shell, hook: Hook, input: string, cwd: string, signal: AbortSignal): Promise<HookRan> {
+  const flood = new AbortController();
+  let bytes = 0;
+  const result = await shell.run(
+    {
+      command: { type: "program", path: "bash", args: ["--noprofile", "--norc", "-c", "--", hook.command] },
+      cwd,
+      timeoutMs: hook.timeoutMs,
+      bytesMax: bounds.hookOutputBytesMax,
+      input,
+      onBytes: (count) => {
+        bytes += count;
+        if (bytes > bounds.hookFloodBytesMax) flood.abort();
+      },
+    },
+    AbortSignal.any([signal, flood.signal]),
+  );
+  // One that ended by itself in the same moment has not said what it wanted to: its middle is missing.
+  const end: HookEnd = bytes > bounds.hookFloodBytesMax && !signal.aborted ? { type: "flooded" } : result.end;
+  return { end, output: wholeOf(result.output), errorOutput: wholeOf(result.errorOutput) };
+}
+
+function wholeOf({ head, bytesLeftOut, tail }: Captured): string {
+  return bytesLeftOut === 0 ? head : `${head}\n… ${bytesLeftOut} bytes …\n${tail}`;
+}
+
+function inputText({ event }: Hook, input: HookInput, { session, transcript, cwd }: HookPlace): string {
+  const told = { session_id: session, transcript_path: transcript, cwd, hook_event_name: event, ...input };
+  return JSON.stringify(told, (_key, value: unknown) => (typeof value === "string" ? cut(value) : value));
+}
+
+/** A tool's output may be as large as a disk. */
+function cut(text: string): string {
+  const left = text.length - bounds.hookInputCharsMax;
+  return left <= 0 ? text : `${text.slice(0, bounds.hookInputCharsMax).toWellFormed()} … and ${left} more characters`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
