@@ -38,12 +38,14 @@ export type InstructionFile =
   | { readonly type: "text"; readonly text: string; readonly note: string | null; said(): Said }
   | { readonly type: "unread"; readonly why: string };
 
-/** `hash` and `tokens` are of its whole text. */
+/** `hash` and `tokens` are of its whole text; the rest is of no more than could ever be shown. */
 export type Said = InstructionsText & { readonly hash: Hash; readonly tokens: number };
 
 export function saidIn(markdown: string): Said {
-  const said = instructionsText(markdown);
-  return { ...said, hash: hashOf(said.text), tokens: estimate(said.text) };
+  const beginning = markdown.slice(0, bounds.instructionCharsMax);
+  const said = instructionsText(beginning);
+  const whole = beginning.length === markdown.length ? said.text : markdown;
+  return { ...said, hash: hashOf(whole), tokens: estimate(whole) };
 }
 
 /** Reads located files; one that has not changed since is not read again. */

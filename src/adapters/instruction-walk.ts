@@ -75,8 +75,7 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
     // A file that only imports has said all once its imports stand there.
     if (says === "something" && !contents.has(hash)) {
       contents.add(hash);
-      const shown = text.slice(0, bounds.instructionCharsMax);
-      add({ kind, name: path, origin, because, text: shown, hash, tokens });
+      add({ kind, name: path, origin, because, text, hash, tokens });
     }
     if (wanted.imports === "followed") await follow(wanted, imports, [...chain, located]);
     return "taken";

@@ -11,7 +11,7 @@ export type Instruction = {
   readonly origin: InstructionOrigin;
   /** What brought it in beside its place, in words: a file that imports it, the files it is for; null: its place alone. */
   readonly because: string | null;
-  /** What it says, without comments: its beginning, where it is longer than `bounds.instructionCharsMax`. */
+  /** What it says, without comments: its beginning, where the file is longer than `bounds.instructionCharsMax`. */
   readonly text: string;
   /** Of all it says. */
   readonly hash: Hash;

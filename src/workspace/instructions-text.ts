@@ -134,7 +134,7 @@ function withoutInnerComments(part: string): string {
   }
 }
 
-const mention = /(?<!\S)@(?:\\ |[^\s\\`])+/g;
+const mention = /(?<!\S)@[^\s\\`]+(?:\\ [^\s\\`]*)*/g;
 
 function importsIn(plain: string): readonly string[] {
   return [...plain.matchAll(mention)].flatMap(([word]) => {
