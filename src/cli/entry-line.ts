@@ -35,6 +35,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "text-attached": ({ attachment: { kind, source, text } }) => `${kind} ${source}: ${shown(text)}`,
   "attachments-used": ({ names }) => names.map(({ kind, name }) => `${kind} ${name}`).join(", "),
   "attachment-ended": ({ kind, name, why }) => `${kind} ${name}: ${why}`,
+  "skill-activated": ({ skill, by, tokens }) => `${skill} by the ${by}, ${tokens} tokens`,
+  "limits-set": ({ name, limits, grants }) => `${name}: ${limitWords(limits)}${grants ? ", unasked" : ""}`,
   "epoch-opened": ({ reason, detail, providerClearing: asked }) =>
     `${reason}${detail === "" ? "" : `: ${detail}`}${asked === undefined ? "" : `; the provider clears from ${asked.triggerTokens} tokens on`}`,
   "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,
@@ -42,6 +44,7 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "summary-asked": ({ as, scope, why }) => `${as}, ${scopeWords(scope)}: ${oneLine(why)}`,
   "summary-ended": ({ outcome, detail, text, native, cleared }) =>
     `${outcome}${detail === "" ? "" : ` (${oneLine(detail)})`}${clearedWords(cleared)}: ${text === "" && native !== undefined ? "(encrypted)" : shown(text)}`,
+  "summary-made": ({ upto, text }) => `up to ${upto}: ${shown(text)}`,
   "form-fixed": ({ callId, handle, again }) =>
     `${callId}, recall ${handle}${again === undefined ? "" : `, shown ${again.times} times before, not again`}`,
   "limit-learned": ({ model, inputTokensMax, basis }) =>
@@ -61,6 +64,15 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "tool-started": ({ tool }) => tool,
   "tool-returned": ({ tool, ending, exitCode, handle, output }) =>
     `${tool} ${ending}${exitCode === null ? "" : ` (exit ${exitCode})`} [${handle}] ${shown(output)}`,
+  "placeholder-started": ({ command, what, allowed, why }) =>
+    `${command}: ${oneLine(what).slice(0, charsMax)}${allowed ? "" : `: refused: ${oneLine(why)}`}`,
+  "placeholder-ended": ({ run, ending, exitCode, handle }) =>
+    `${run} ${ending}${exitCode === null ? "" : ` (exit ${exitCode})`} [${handle}]`,
+  "hook-started": ({ event, command }) => `${event}: ${oneLine(command).slice(0, charsMax)}`,
+  "hook-ended": ({ run, outcome, exitCode, detail, stops }) =>
+    `${run} ${outcome}${exitCode === null ? "" : ` (exit ${exitCode})`}${detail === "" ? "" : `: ${shown(detail)}`}` +
+    (stops === undefined ? "" : `; ends the turn: ${shown(stops)}`),
+  "input-rewritten": ({ callId, by, input }) => `${callId} by ${oneLine(by).slice(0, charsMax)}: ${shown(input)}`,
   "turn-ended": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${oneLine(detail)}`}`,
   "turn-resumed": ({ after }) => `after ${after}`,
   interrupted: ({ by }) => by,

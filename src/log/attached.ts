@@ -1,6 +1,7 @@
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle, Hash } from "../kernel/ids.ts";
 import type { Text } from "./block.ts";
+import type { AttachedLimits } from "./skill.ts";
 
 /** Why a text from outside stands in the conversation. In this order they stand in front of an epoch. */
 export const attachmentKinds = [
@@ -10,6 +11,7 @@ export const attachmentKinds = [
   "memory-index",
   "skills",
   "skill",
+  "command",
   "memory",
   "hook",
 ] as const;
@@ -26,6 +28,8 @@ export type Attachment = {
   /** Of what stands outside, so that a change is noticed. */
   readonly hash: Hash;
   readonly text: Text;
+  /** What a skill or a command says of tools while it is in force; left out: nothing. */
+  readonly limits?: AttachedLimits;
 };
 
 export type AttachmentName = Pick<Attachment, "kind" | "name">;
@@ -65,19 +69,18 @@ export function attachmentHandle({ text }: Pick<Attachment, "text">): Handle {
   return handleOf(typeof text === "string" ? hashOf(text) : text.blob);
 }
 
-/** `turns`: begun so far; before the first it belongs to the first. */
-export function withAttached(all: Attachments, attachment: Attachment, piece: string, turns: number): Attachments {
-  const turn = Math.max(1, turns);
+/** `turn`: the one it is for. */
+export function withAttached(all: Attachments, attachment: Attachment, piece: string, turn: number): Attachments {
   return {
     ...all,
     [attachmentKey(attachment)]: { ...attachment, piece, fromTurn: turn, usedTurn: turn, ended: null },
   };
 }
 
-export function withUsed(all: Attachments, names: readonly AttachmentName[], turns: number): Attachments {
+export function withUsed(all: Attachments, names: readonly AttachmentName[], turn: number): Attachments {
   const used = names.flatMap((name): readonly (readonly [string, Attached])[] => {
     const one = all[attachmentKey(name)];
-    return one === undefined ? [] : [[attachmentKey(name), { ...one, usedTurn: Math.max(1, turns) }]];
+    return one === undefined ? [] : [[attachmentKey(name), { ...one, usedTurn: turn }]];
   });
   return used.length === 0 ? all : { ...all, ...Object.fromEntries(used) };
 }

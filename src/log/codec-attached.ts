@@ -1,6 +1,7 @@
 import type { Attachment, AttachmentKind } from "./attached.ts";
 import { text } from "./codec-block.ts";
-import { shape, string, words } from "./codec-check.ts";
+import { boolean, list, nullable, optional, shape, string, words } from "./codec-check.ts";
+import type { AttachedLimits } from "./skill.ts";
 
 export const attachmentKind = words<AttachmentKind>({
   instructions: true,
@@ -9,8 +10,18 @@ export const attachmentKind = words<AttachmentKind>({
   "memory-index": true,
   skills: true,
   skill: true,
+  command: true,
   memory: true,
   hook: true,
 });
 
-export const attachment = shape<Attachment>({ kind: attachmentKind, name: string, source: string, hash: string, text });
+const limits = shape<AttachedLimits>({ allowed: nullable(list(string)), disallowed: list(string), grants: boolean });
+
+export const attachment = shape<Attachment>({
+  kind: attachmentKind,
+  name: string,
+  source: string,
+  hash: string,
+  text,
+  limits: optional(limits),
+});

@@ -16,6 +16,7 @@ import {
   words,
 } from "./codec-check.ts";
 import { failure, stop } from "./codec-failure.ts";
+import { hookEnded, hookStarted } from "./codec-hook.ts";
 import type {
   BreakReason,
   ClearNumbers,
@@ -34,7 +35,7 @@ import type {
   Verbosity,
 } from "./entry.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
-import type { ProviderSummary, SummaryOutcome, SummaryScope, SummaryTry } from "./summary.ts";
+import type { ProviderSummary, SummaryOutcome, SummaryScope, SummaryWay } from "./summary.ts";
 
 /** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
 export type WrittenBody = Exclude<EntryBody, DamageEntry>;
@@ -179,6 +180,18 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "text-attached": shape({ attachment }),
   "attachments-used": shape({ names: list(shape({ kind: attachmentKind, name: string })) }),
   "attachment-ended": shape({ kind: attachmentKind, name: string, why: string }),
+  "skill-activated": shape({
+    skill: string,
+    by: words({ user: true, model: true }),
+    folder: nullable(string),
+    tokens: number,
+  }),
+  "limits-set": shape({
+    name: string,
+    file: string,
+    limits: shape({ allowed: nullable(list(string)), disallowed: list(string) }),
+    grants: boolean,
+  }),
   "fact-proposed": shape({ fact: string, text: string, by: words({ user: true, agent: true }) }),
   "fact-pinned": shape({ fact: string, text: string, scope: words<FactScope>({ session: true, project: true }) }),
   "fact-refused": shape({ fact: string }),
@@ -202,7 +215,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "compaction-refused": shape({ detail: string }),
   "summary-asked": shape({
     request: string,
-    as: words<SummaryTry>({ native: true, ride: true, strict: true, short: true }),
+    as: words<SummaryWay>({ native: true, ride: true, strict: true, short: true, rolling: true }),
     scope,
     why: string,
     text,
@@ -229,6 +242,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     retryAfterMs: nullable(number),
     cleared: optional(cleared),
   }),
+  "summary-made": shape({ request: string, upto: string, text }),
   "form-fixed": shape({ callId: string, handle: string, text, pointers: optional(pointers), again: optional(again) }),
   "limit-learned": shape({
     model: string,
@@ -282,7 +296,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "permission-decided": shape({
     callId: string,
     allowed: boolean,
-    by: words({ mode: true, rule: true, user: true }),
+    by: words({ mode: true, rule: true, user: true, hook: true }),
     why: string,
   }),
   "tool-started": shape({ callId: string, tool: string }),
@@ -296,6 +310,24 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     files: list(fileTouch),
     images: list(shape({ mediaType: string, data: text })),
   }),
+  "placeholder-started": shape({
+    run: string,
+    command: string,
+    what: string,
+    allowed: boolean,
+    by: words({ mode: true, rule: true, user: true }),
+    why: string,
+  }),
+  "placeholder-ended": shape({
+    run: string,
+    ending: words({ done: true, failed: true, "timed-out": true, interrupted: true, unknown: true }),
+    exitCode: nullable(number),
+    output: text,
+    handle: string,
+  }),
+  "hook-started": hookStarted,
+  "hook-ended": hookEnded,
+  "input-rewritten": shape({ callId: string, input: text, by: string }),
   "turn-ended": shape({ reason: turnEnd, detail: string }),
   "turn-resumed": shape({ after: turnEnd }),
   interrupted: shape({ by: string }),

@@ -3,8 +3,11 @@ import type { AttachmentEntry } from "./attached.ts";
 import type { Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
 import type { EpochEntry } from "./epoch-entry.ts";
+import type { HookEntry } from "./hook.ts";
+import type { PlaceholderEntry } from "./placeholder.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { RequestEntry } from "./request-entry.ts";
+import type { SkillEntry } from "./skill.ts";
 import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
@@ -18,11 +21,14 @@ export type EntryBody =
   | SessionEntry
   | ConversationEntry
   | AttachmentEntry
+  | SkillEntry
   | FactEntry
   | EpochEntry
   | SummaryEntry
   | RequestEntry
   | ToolEntry
+  | HookEntry
+  | PlaceholderEntry
   | TurnEntry
   | DamageEntry;
 
@@ -128,7 +134,7 @@ export type ToolEntry =
       readonly type: "permission-decided";
       readonly callId: CallId;
       readonly allowed: boolean;
-      readonly by: "mode" | "rule" | "user";
+      readonly by: "mode" | "rule" | "user" | "hook";
       readonly why: string;
     }
   | { readonly type: "tool-started"; readonly callId: CallId; readonly tool: string }

@@ -4,7 +4,9 @@ import { afterEpoch, frontPiece } from "./attached.ts";
 import { isMadeAnew, type Piece, userText } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
 import type { EntryOf, ModelChoice, PieceEdit } from "./entry.ts";
+import { afterCompaction } from "./hook-state.ts";
 import { guessAged, guessesDropped } from "./limits.ts";
+import { noRolling } from "./rolling.ts";
 import type { Call, State, Turn, Undoable } from "./state.ts";
 import { afresh, summaryUsed } from "./summary.ts";
 
@@ -23,7 +25,7 @@ export function epochOpened(state: State, entry: Opened): State {
     model: reason in makers ? (state.model ?? entry.model) : chosenModel(state.model, entry.model),
     epoch,
     live,
-    waiting: withoutDropped(reason in makers ? state.waiting : withoutMadeAnew(state.waiting), edits),
+    waiting: waitingAfter(state, entry),
     calls,
     newest: state.newest === null ? null : { ...state.newest, segments: 0 },
     sent: null,
@@ -32,10 +34,16 @@ export function epochOpened(state: State, entry: Opened): State {
     summary: summaryAfter(state, reason),
     limits: limitsAfter(state, entry),
     undoable: undoableAfter(state, entry, calls),
+    hooks: reason === "compacted" ? afterCompaction(state.hooks, compactedBy(state)) : state.hooks,
+    rolling: beginsAnew.has(reason) ? noRolling : state.rolling,
     turn: reason === "compacted" ? folded(state.turn) : state.turn,
     failure: isHealedBy(reason, state.failure) ? null : state.failure,
     damage: { ...state.damage, declared: state.damage.lines },
   };
+}
+
+function compactedBy({ summary }: State): "manual" | "auto" {
+  return summary.wanted === null ? "auto" : "manual";
 }
 
 /** Breaks that leave the front as it was sent, and go on with its model whatever was chosen since. */
@@ -51,9 +59,15 @@ function editedOnly({ live }: State, { edits, seq }: Opened): readonly Piece[] {
 
 /** What the provider made of earlier work stands first, in front of what is said anew. */
 function withFront({ live }: State, entry: Opened): readonly Piece[] {
-  const rest = applyEdits(withoutMadeAnew(live), entry.edits, entry.seq);
+  // An edit may begin or end at what is made anew: it goes first.
+  const rest = withoutMadeAnew(applyEdits(live, entry.edits, entry.seq));
   const kept = rest.slice(0, rest[0]?.block.type === "compaction" ? 1 : 0);
   return [...(providerSummary(entry) ?? kept), ...frontOf(entry), ...rest.slice(kept.length)];
+}
+
+function waitingAfter({ waiting }: State, { reason, edits }: Opened): readonly Piece[] {
+  const left = withoutDropped(waiting, edits);
+  return reason in makers ? left : withoutMadeAnew(left);
 }
 
 function providerSummary({ seq, summary }: Opened): readonly Piece[] | null {
@@ -87,9 +101,12 @@ function summaryAfter({ summary }: State, reason: Opened["reason"]): State["summ
   return reason === "undone" ? afresh(summary) : summary;
 }
 
+/** What a compaction took away, or an undo brought back, is not what a rolling summary was being made of. */
+const beginsAnew: ReadonlySet<Opened["reason"]> = new Set(["compacted", "undone"]);
+
 function limitsAfter({ limits }: State, { reason, model }: Opened): State["limits"] {
   if (reason === "model-changed") return guessesDropped(limits);
-  return reason === "compacted" ? guessAged(limits, model.model) : limits;
+  return reason === "compacted" || reason === "window-slid" ? guessAged(limits, model.model) : limits;
 }
 
 /**

@@ -7,9 +7,13 @@ import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
+import { afterCompaction, afterMessage, afterRequest, afterTurn, hookEnded, hookStarted } from "./hook-state.ts";
 import { guessAnswered, limitLearned } from "./limits.ts";
+import { withoutRun } from "./placeholder.ts";
 import { resultPiece, resultPieces, withOpen, withReturned } from "./reduce-calls.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
+import { rollingAsked, rollingFailed, rollingMade, roundBegun } from "./rolling.ts";
+import { limitsLifted, limitsSet, skillActivated } from "./skill.ts";
 import type { Call, State, Turn } from "./state.ts";
 import {
   breakerClosed,
@@ -82,6 +86,9 @@ const handlers: Handlers = {
     ...queued(state, userText(entry.seq, "message", entry.text)),
     summary: breakerClosed(state.summary),
     repeats: noRepeats,
+    rolling: roundBegun(state.rolling),
+    hooks: afterMessage(state.hooks),
+    skills: state.turn === null ? limitsLifted(state.skills) : state.skills,
     turn: state.turn ?? newTurn(entry.seq),
     turns: state.turns + (state.turn === null ? 1 : 0),
   }),
@@ -103,15 +110,18 @@ const handlers: Handlers = {
     const { kind, text } = attachment;
     return {
       ...queued(state, piece),
-      attached: withAttached(state.attached, attachment, piece.id, state.turns),
+      attached: withAttached(state.attached, attachment, piece.id, turnAt(state)),
       originals: push(state.originals, { handle: attachmentHandle(attachment), callId: null, tool: kind, text }),
     };
   },
-  "attachments-used": (state, { names }) => ({ ...state, attached: withUsed(state.attached, names, state.turns) }),
+  "attachments-used": (state, { names }) => ({ ...state, attached: withUsed(state.attached, names, turnAt(state)) }),
   "attachment-ended": (state, { kind, name, why }) => ({
     ...state,
     attached: withEnded(state.attached, { kind, name }, why),
   }),
+
+  "skill-activated": (state, entry) => ({ ...state, skills: skillActivated(state.skills, entry) }),
+  "limits-set": (state, entry) => ({ ...state, skills: limitsSet(state.skills, entry) }),
 
   "fact-proposed": (state, entry) => withFacts(state, proposed(state.facts, entry)),
   "fact-pinned": (state, entry) => withFacts(state, pinned(state.facts, entry)),
@@ -150,7 +160,7 @@ const handlers: Handlers = {
     if (entry.purpose === "side") return state;
     const { segments, chain, cacheKey, marks, predicted } = entry;
     const sent = { request: entry.request, segments, chain, cacheKey, marks, predicted };
-    return { ...sealed(state), request, sent };
+    return { ...sealed(state), request, sent, hooks: afterRequest(state.hooks) };
   },
   // What waits came after the request and is not answered by this; only a lost `request-sent` is made up for.
   "response-received": (state, entry) => received(state.request?.id === entry.request ? state : sealed(state), entry),
@@ -203,6 +213,18 @@ const handlers: Handlers = {
     };
   },
 
+  "placeholder-started": (state, { run, what, allowed }) =>
+    allowed ? { ...state, placeholders: { ...state.placeholders, [run]: what } } : state,
+  "placeholder-ended": (state, { run, handle, output }) => ({
+    ...state,
+    placeholders: withoutRun(state.placeholders, run),
+    originals: push(state.originals, { handle, callId: null, tool: "Bash", text: output }),
+  }),
+
+  "hook-started": (state, entry) => ({ ...state, hooks: hookStarted(state.hooks, entry) }),
+  "hook-ended": (state, entry) => ({ ...state, hooks: hookEnded(state.hooks, entry, state.turn !== null) }),
+  "input-rewritten": (state, { callId, input }) => withOpen(state, callId, (call) => ({ ...call, rewritten: input })),
+
   "turn-ended": (state, { seq, reason, detail }) => {
     // A message that does not fit is not sent with the next one either; its text stays in the log.
     const waiting = reason === "window-too-small" ? state.waiting.filter((piece) => !isMessage(piece)) : state.waiting;
@@ -212,7 +234,16 @@ const handlers: Handlers = {
     const next = waiting.some(isNew) && goesOn.has(reason) ? newTurn(seq) : null;
     const summary = ladderEnded(state.summary);
     const turns = state.turns + (next === null ? 0 : 1);
-    return { ...state, waiting, turn: next, turns, failure: null, summary, lastTurn: { reason, detail } };
+    return {
+      ...state,
+      waiting,
+      turn: next,
+      turns,
+      failure: null,
+      summary,
+      hooks: afterTurn(state.hooks),
+      lastTurn: { reason, detail },
+    };
   },
   "turn-resumed": (state, { seq }) => (state.turn === null ? { ...state, turn: newTurn(seq), failure: null } : state),
   interrupted: (state, { seq }) => {
@@ -223,7 +254,8 @@ const handlers: Handlers = {
   "outcome-unknown": (state, entry) => {
     if (entry.what === "request") {
       const summary = summaryLost(state.summary, entry.request, entry.at);
-      return { ...state, summary, request: state.request?.id === entry.request ? null : state.request };
+      const rolling = rollingFailed(state.rolling, entry.request);
+      return { ...state, summary, rolling, request: state.request?.id === entry.request ? null : state.request };
     }
     return withOpen(state, entry.callId, (call) => ({
       ...call,
@@ -235,10 +267,20 @@ const handlers: Handlers = {
   "compaction-refused": (state) => {
     const summary = summaryRefused(state.summary);
     // One that nobody asked for was due by the lines: it is tried in vain as often as folds in a row are.
-    return { ...state, summary, turn: state.summary.wanted === null ? folded(state.turn) : state.turn };
+    const hooks = afterCompaction(state.hooks, null);
+    return { ...state, summary, hooks, turn: state.summary.wanted === null ? folded(state.turn) : state.turn };
   },
-  "summary-asked": (state, entry) => ({ ...state, summary: summaryAsked(state.summary, entry) }),
-  "summary-ended": (state, entry) => ({ ...state, summary: summaryEnded(state.summary, entry) }),
+  "summary-asked": (state, entry) => {
+    const { as } = entry;
+    if (as === "rolling") return { ...state, rolling: rollingAsked(state.rolling, entry) };
+    return { ...state, summary: summaryAsked(state.summary, { ...entry, as }) };
+  },
+  "summary-ended": (state, entry) => ({
+    ...state,
+    summary: summaryEnded(state.summary, entry),
+    rolling: rollingFailed(state.rolling, entry.request, entry.outcome === "interrupted"),
+  }),
+  "summary-made": (state, entry) => ({ ...state, rolling: rollingMade(state.rolling, entry) }),
   "line-unreadable": (state) => ({ ...state, damage: { ...state.damage, lines: state.damage.lines + 1 } }),
 };
 
@@ -320,14 +362,19 @@ function queued(state: State, piece: Piece): State {
 /** What a tool that leaves plan mode was given, once the user accepted it. */
 function planOf({ calls }: State, { tool, callId }: EntryOf<"tool-returned">): Text | null {
   if (tool !== planTool) return null;
-  const input = calls.find((call) => call.callId === callId)?.input;
-  return input ?? null;
+  const call = calls.find((one) => one.callId === callId);
+  return call?.rewritten ?? call?.input ?? null;
 }
 
 const planTool = "ExitPlanMode";
 
 function newTurn(fromSeq: number): Turn {
   return { fromSeq, steps: 0, folds: 0, foldedAt: 0, interruptedAt: null, refusals: 0 };
+}
+
+/** What comes in front of a message is for the turn that it begins. */
+function turnAt({ turn, turns }: State): number {
+  return turn === null ? turns + 1 : turns;
 }
 
 /** Endings after which a message that came meanwhile starts a turn of its own. */

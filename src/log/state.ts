@@ -15,9 +15,13 @@ import type {
   Verbosity,
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
+import { type HookState, noHooks } from "./hook-state.ts";
 import type { Limits } from "./limits.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
+import type { OpenPlaceholders } from "./placeholder.ts";
 import { noRepeats, type RepeatState } from "./repeats.ts";
+import { noRolling, type RollingState } from "./rolling.ts";
+import { noSkills, type SkillState } from "./skill.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
@@ -55,9 +59,13 @@ export type State = {
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly facts: FactState;
   readonly attached: Attachments;
+  readonly skills: SkillState;
   readonly originals: Vector<Original>;
   readonly summary: SummaryState;
+  readonly rolling: RollingState;
   readonly repeats: RepeatState;
+  readonly hooks: HookState;
+  readonly placeholders: OpenPlaceholders;
   /** What the newest compaction or collapse took away, as long as it can be brought back as it was. */
   readonly undoable: Undoable | null;
   /** The plan that the user accepted last. */
@@ -125,6 +133,8 @@ export type Call = {
   readonly callId: CallId;
   readonly tool: string;
   readonly input: Text;
+  /** What runs instead of it, by the word of a hook. */
+  readonly rewritten?: Text;
   readonly status:
     | { readonly type: "waiting" }
     | { readonly type: "asked" }
@@ -206,9 +216,13 @@ export const emptyState: State = {
   files: {},
   facts: noFacts,
   attached: {},
+  skills: noSkills,
   originals: emptyVector,
   summary: noSummary,
+  rolling: noRolling,
   repeats: noRepeats,
+  hooks: noHooks,
+  placeholders: {},
   undoable: null,
   plan: null,
   todos: [],

@@ -19,6 +19,9 @@ export type ProviderSummary = { readonly from: Wire; readonly model: string; rea
  */
 export type SummaryTry = "native" | "ride" | "strict" | "short";
 
+/** `rolling`: in a small request of its own beside the turn, whose only message is the entry's text (M-63). */
+export type SummaryWay = SummaryTry | "rolling";
+
 /** What became of a summary that was asked for. All but `accepted` say why it was refused (law 8). */
 export type SummaryOutcome =
   | "accepted"
@@ -43,7 +46,7 @@ export type SummaryEntry =
   | {
       readonly type: "summary-asked";
       readonly request: RequestId;
-      readonly as: SummaryTry;
+      readonly as: SummaryWay;
       readonly scope: SummaryScope;
       readonly why: string;
       /** The message that asks for it. */
@@ -63,12 +66,14 @@ export type SummaryEntry =
       readonly retryAfterMs: number | null;
       /** As of an answer: what the provider cleared of what was to be summed up. */
       readonly cleared?: ClearedByProvider;
-    };
+    }
+  /** A rolling summary that was accepted, in front of its end; `upto`: the newest piece it knows of. */
+  | { readonly type: "summary-made"; readonly request: RequestId; readonly upto: string; readonly text: Text };
 
 /** Where the lane's compaction stands. */
 export type SummaryState = {
   readonly wanted: { readonly scope: SummaryScope; readonly focus: string } | null;
-  readonly asked: Pick<EntryAsked, "request" | "as" | "text"> | null;
+  readonly asked: (Pick<EntryAsked, "request" | "text"> & { readonly as: SummaryTry }) | null;
   /** Ends since the newest compaction of this turn, oldest first. */
   readonly tries: readonly SummaryAttempt[];
   /** Accepted, and not in the prompt yet. */
@@ -101,7 +106,10 @@ export const noSummary: SummaryState = {
   endedAt: null,
 };
 
-export function summaryAsked(state: SummaryState, { request, as, text }: EntryAsked): SummaryState {
+export function summaryAsked(
+  state: SummaryState,
+  { request, as, text }: Omit<EntryAsked, "as"> & { readonly as: SummaryTry },
+): SummaryState {
   return { ...state, asked: { request, as, text } };
 }
 

@@ -35,7 +35,8 @@ export function docOf(state: State, head: Head, texts: Texts): Doc {
 
 /** Every blob the prompt needs. */
 export function blobsOf(state: State): readonly Hash[] {
-  const inputs = state.calls.flatMap(({ input }) => (typeof input === "string" ? [] : [input.blob]));
+  const given = state.calls.flatMap(({ input, rewritten }) => (rewritten === undefined ? [input] : [input, rewritten]));
+  const inputs = given.flatMap((input) => (typeof input === "string" ? [] : [input.blob]));
   return [...blobsIn(shownIn(state), undefined), ...inputs];
 }
 

@@ -4,6 +4,7 @@ import { attachmentKinds } from "../../src/log/attached.ts";
 import type { AssistantBlock, Text } from "../../src/log/block.ts";
 import type { WrittenBody } from "../../src/log/codec-body.ts";
 import type { ModelChoice, PieceEdit } from "../../src/log/entry.ts";
+import { hookEvents } from "../../src/log/hook.ts";
 
 // Any string at all: control characters, half surrogate pairs, quotes, and what looks like our own lines.
 const string = fc.oneof(
@@ -51,7 +52,15 @@ const pointers = fc.record({
 });
 
 const attachmentKind = fc.constantFrom(...attachmentKinds);
-const attachment = fc.record({ kind: attachmentKind, name: string, source: string, hash, text });
+const limits = fc.record({
+  allowed: fc.option(fc.array(fc.string(), { maxLength: 2 })),
+  disallowed: fc.array(fc.string(), { maxLength: 2 }),
+  grants: fc.boolean(),
+});
+const attachment = fc.record(
+  { kind: attachmentKind, name: string, source: string, hash, text, limits },
+  { requiredKeys: ["kind", "name", "source", "hash", "text"] },
+);
 
 const edit: fc.Arbitrary<PieceEdit> = fc.oneof(
   fc.record({ type: fc.constant("dropped"), from: string, to: string }),
@@ -179,6 +188,23 @@ export const bodies: {
     type: fc.constant("attachments-used"),
     names: fc.array(fc.record({ kind: attachmentKind, name: string }), { maxLength: 3 }),
   }),
+  "skill-activated": fc.record({
+    type: fc.constant("skill-activated"),
+    skill: string,
+    by: fc.constantFrom("user", "model"),
+    folder: fc.option(string),
+    tokens: fc.nat(),
+  }),
+  "limits-set": fc.record({
+    type: fc.constant("limits-set"),
+    name: string,
+    file: string,
+    limits: fc.record({
+      allowed: fc.option(fc.array(string, { maxLength: 3 })),
+      disallowed: fc.array(string, { maxLength: 3 }),
+    }),
+    grants: fc.boolean(),
+  }),
   "attachment-ended": fc.record({
     type: fc.constant("attachment-ended"),
     kind: attachmentKind,
@@ -230,6 +256,7 @@ export const bodies: {
     },
     { requiredKeys: ["type", "request", "outcome", "detail", "text", "usage", "retryAfterMs"] },
   ),
+  "summary-made": fc.record({ type: fc.constant("summary-made"), request: id, upto: string, text }),
   "form-fixed": fc.record(
     {
       type: fc.constant("form-fixed"),
@@ -323,6 +350,47 @@ export const bodies: {
     output: text,
     handle: id,
   }),
+  "placeholder-started": fc.record({
+    type: fc.constant("placeholder-started"),
+    run: string,
+    command: string,
+    what: string,
+    allowed: fc.boolean(),
+    by: fc.constantFrom("mode", "rule", "user"),
+    why: string,
+  }),
+  "placeholder-ended": fc.record({
+    type: fc.constant("placeholder-ended"),
+    run: string,
+    ending: fc.constantFrom("done", "failed", "timed-out", "interrupted", "unknown"),
+    exitCode: orNull(number),
+    output: text,
+    handle: id,
+  }),
+  "hook-started": fc.record(
+    {
+      type: fc.constant("hook-started"),
+      run: string,
+      event: fc.constantFrom(...hookEvents),
+      command: string,
+      callId: id,
+    },
+    { requiredKeys: ["type", "run", "event", "command"] },
+  ),
+  "hook-ended": fc.record(
+    {
+      type: fc.constant("hook-ended"),
+      run: string,
+      outcome: fc.constantFrom("done", "blocked", "unreadable", "unknown"),
+      exitCode: orNull(number),
+      ms: orNull(number),
+      detail: string,
+      message: string,
+      stops: string,
+    },
+    { requiredKeys: ["type", "run", "outcome", "exitCode", "ms", "detail"] },
+  ),
+  "input-rewritten": fc.record({ type: fc.constant("input-rewritten"), callId: id, input: text, by: string }),
   "permission-asked": fc.record({ type: fc.constant("permission-asked"), callId: id, why: string }),
   "permission-decided": fc.record({
     type: fc.constant("permission-decided"),

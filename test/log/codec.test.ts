@@ -75,6 +75,8 @@ describe("a line", () => {
     "reminder-added": ["side", "effort", "until"],
     "epoch-opened": ["facts", "attached", "clearing", "providerClearing"],
     "estimate-corrected": ["headTokens"],
+    "hook-started": ["callId"],
+    "hook-ended": ["message", "stops"],
     "response-received": ["cleared"],
     "summary-ended": ["cleared"],
   };
