@@ -28,6 +28,7 @@ export function knowledgeOf(place: KnowledgePlace): Knowledge {
       return {
         attachments: told.flatMap(({ attachments }) => attachments),
         covers: told.flatMap(({ covers }) => covers),
+        ended: told.flatMap(({ ended = [] }) => ended),
         notes: told.flatMap(({ notes }) => notes),
       };
     },

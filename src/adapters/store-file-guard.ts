@@ -1,7 +1,6 @@
 import { open } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
-import { bounds } from "../kernel/bounds.ts";
 import type { AppendResult, Fence, LeaseResult } from "../ports/store.ts";
+import { locked } from "./file-lock.ts";
 import { faultText, nullIfAbsent } from "./store-fault.ts";
 import { newerFence, takeLease } from "./store-file-lease.ts";
 import { lastLine } from "./store-file-list.ts";
@@ -27,26 +26,12 @@ export function fileGuard(system: { readonly procRoot: string; readonly now: () 
 
   /** Held for one append, and waited for. */
   const underLock = async (at: StreamPaths, _fence: Fence | null, write: Write): Promise<AppendResult> => {
-    for (let waitedMs = 0; ; waitedMs += lockPollMs) {
-      const lock = await takeLease({ prefix: at.lease, ...system }, "another append", async () => 0);
-      if (lock.type === "refused") return lock;
-      if (lock.type === "leased") {
-        try {
-          return await write();
-        } finally {
-          await lock.release();
-        }
-      }
-      if (waitedMs >= bounds.lockMsMax) {
-        return { type: "refused", why: `after ${waitedMs} ms the project is still being written by ${lock.owner}` };
-      }
-      await setTimeout(lockPollMs);
-    }
+    const names = { work: "another append", place: "the project" };
+    const held = await locked({ prefix: at.lease, ...system }, names, write);
+    return held.type === "done" ? held.value : held;
   };
   return { lease, underLease, underLock };
 }
-
-const lockPollMs = 10;
 
 /** The fence of the newest line, for when the lease files are gone (a folder copied by hand). */
 async function newestFence(path: string): Promise<number> {

@@ -11,20 +11,25 @@ export async function learned(
   state: State,
   fx: Pick<Effects, "knowledge" | "note">,
   texts: TextCache,
-  at: LookAt,
+  at: Omit<LookAt, "held">,
 ): Promise<readonly EntryBody[]> {
   if (fx.knowledge === null) return [];
-  const told = await fx.knowledge.look(at);
+  const inForce = Object.values(state.attached).filter(({ ended }) => ended === null);
+  const held = inForce.map(({ kind, name, source, hash }) => ({ kind, name, source, hash }));
+  const told = await fx.knowledge.look({ ...at, held });
   for (const note of told.notes) fx.note(note);
   return [...(await attachedEntries(state, told.attachments, texts)), ...gone(state, told)];
 }
 
-function gone(state: State, { covers, attachments }: Told): readonly EntryBody[] {
-  const ended = endedEntries(state, covers, attachments, "it is there no more");
-  if (ended.length === 0 || state.epoch === null) return ended;
-  const names = ended.flatMap((entry) => (entry.type === "attachment-ended" ? [entry.name] : []));
-  const text = reminderText(`No longer in force, for it is gone: ${names.join(", ")}`);
-  return [...ended, { type: "reminder-added", source: "attachments", text }];
+function gone(state: State, { covers, attachments, ended = [] }: Told): readonly EntryBody[] {
+  const gone = [
+    ...endedEntries(state, covers, attachments, "it is gone"),
+    ...ended.map((one): EntryBody => ({ type: "attachment-ended", ...one })),
+  ];
+  if (gone.length === 0 || state.epoch === null) return gone;
+  const names = gone.flatMap((entry) => (entry.type === "attachment-ended" ? [`${entry.name} (${entry.why})`] : []));
+  const text = reminderText(`No longer in force: ${names.join(", ")}`);
+  return [...gone, { type: "reminder-added", source: "attachments", text }];
 }
 
 export function touchedIn({ files }: Pick<State, "files">): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Attachment, AttachmentKind } from "../log/attached.ts";
+import type { Attachment, AttachmentKind, AttachmentName } from "../log/attached.ts";
 
 /** A text that is to stand in the conversation, as it is outside now. */
 export type Offered = Omit<Attachment, "text"> & { readonly text: string };
@@ -7,6 +7,8 @@ export type Told = {
   readonly attachments: readonly Offered[];
   /** Kinds of which all that applies is told: what was attached of them and is not here is gone. */
   readonly covers: readonly AttachmentKind[];
+  /** Of other kinds, what was attached and no longer holds. */
+  readonly ended?: readonly (AttachmentName & { readonly why: string })[];
   /** What the user should know: a file that is too large, a cycle, one that cannot be read. Said once each. */
   readonly notes: readonly string[];
 };
@@ -16,6 +18,8 @@ export type LookAt = {
   readonly message: string | null;
   /** Files that were read or written in the session, absolute paths. */
   readonly touched: readonly string[];
+  /** What is attached and in force. */
+  readonly held: readonly Omit<Offered, "text">[];
 };
 
 /**

@@ -14,7 +14,11 @@ export type Guards = {
   readonly sandboxNetwork: "on" | "off";
   /** Whether a command in the sandbox may run where it would be asked for. */
   readonly sandboxAutoAllow: boolean;
+  /** What becomes of what the model wants to remember: it waits for the user, or is kept at once. `off`: no memory is read or kept. */
+  readonly memory: MemoryMode;
 };
+
+export type MemoryMode = "review" | "keep" | "off";
 
 /** What one file says of them. */
 export type FileGuards = Partial<Guards>;
@@ -25,6 +29,7 @@ export const usualGuards: Guards = {
   sandbox: "off",
   sandboxNetwork: "off",
   sandboxAutoAllow: false,
+  memory: "review",
 };
 
 /** The strongest first; of each value the first that is said holds. */
@@ -37,6 +42,7 @@ export function mergeGuards(files: readonly FileGuards[]): Guards {
     sandbox: first("sandbox"),
     sandboxNetwork: first("sandboxNetwork"),
     sandboxAutoAllow: first("sandboxAutoAllow"),
+    memory: first("memory"),
   };
 }
 
@@ -70,11 +76,23 @@ const readers: { readonly [K in keyof Guards]: (value: unknown) => FileGuards | 
   },
   sandboxNetwork: (value) => (value === "on" || value === "off" ? { sandboxNetwork: value } : 'expected "on" or "off"'),
   sandboxAutoAllow: (value) => (typeof value === "boolean" ? { sandboxAutoAllow: value } : "expected true or false"),
+  memory: (value) => {
+    const mode = memoryModes.find((one) => one === value);
+    return mode === undefined ? 'expected "review", "keep" or "off"' : { memory: mode };
+  },
   env: envOf,
 };
 
 export const sandboxModes: readonly SandboxMode[] = ["off", "auto", "on"];
-export const guardKeys: readonly (keyof Guards)[] = ["redact", "env", "sandbox", "sandboxNetwork", "sandboxAutoAllow"];
+const memoryModes: readonly MemoryMode[] = ["review", "keep", "off"];
+export const guardKeys: readonly (keyof Guards)[] = [
+  "redact",
+  "env",
+  "sandbox",
+  "sandboxNetwork",
+  "sandboxAutoAllow",
+  "memory",
+];
 
 function envOf(value: unknown): FileGuards | string {
   const shape = 'expected {"pass": ["NAME"], "set": {"NAME": "value"}}';
