@@ -6,6 +6,7 @@ import {
   type AttachmentName,
   attachmentKey,
   attachmentKinds,
+  attachmentOf,
 } from "../log/attached.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
@@ -50,9 +51,7 @@ export function endedEntries(
 /** What an epoch that opens now shows in its front, in order. */
 export function attachedFront(state: Pick<State, "attached" | "turns">): readonly Attachment[] {
   const stay = Object.values(state.attached).filter((one) => isInForce(one, state));
-  return attachmentKinds.flatMap((kind) =>
-    stay.filter((one) => one.kind === kind).map(({ name, source, hash, text }) => ({ kind, name, source, hash, text })),
-  );
+  return attachmentKinds.flatMap((kind) => stay.filter((one) => one.kind === kind).map(attachmentOf));
 }
 
 /** Whether it stays for the next epoch. */
@@ -68,8 +67,9 @@ const stays: Readonly<Record<AttachmentKind, (one: Attached, turns: number) => b
   "memory-index": () => true,
   skills: () => true,
   skill: ({ usedTurn }, turns) => turns - usedTurn < bounds.skillIdleTurnsMax,
+  command: ({ usedTurn }, turns) => usedTurn >= turns,
   memory: ({ usedTurn }, turns) => usedTurn >= turns,
   hook: ({ usedTurn }, turns) => usedTurn >= turns,
 };
 
-const leavesUnused: ReadonlySet<AttachmentKind> = new Set(["skill", "memory", "hook"]);
+const leavesUnused: ReadonlySet<AttachmentKind> = new Set(["skill", "command", "memory", "hook"]);

@@ -35,8 +35,6 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "text-attached": ({ attachment: { kind, source, text } }) => `${kind} ${source}: ${shown(text)}`,
   "attachments-used": ({ names }) => names.map(({ kind, name }) => `${kind} ${name}`).join(", "),
   "attachment-ended": ({ kind, name, why }) => `${kind} ${name}: ${why}`,
-  "skill-activated": ({ skill, by, tokens }) => `${skill} by the ${by}, ${tokens} tokens`,
-  "limits-set": ({ name, limits, grants }) => `${name}: ${limitWords(limits)}${grants ? ", unasked" : ""}`,
   "epoch-opened": ({ reason, detail, providerClearing: asked }) =>
     `${reason}${detail === "" ? "" : `: ${detail}`}${asked === undefined ? "" : `; the provider clears from ${asked.triggerTokens} tokens on`}`,
   "compaction-asked": ({ scope, focus }) => `${scopeWords(scope)}${focus === "" ? "" : `: ${oneLine(focus)}`}`,
@@ -69,8 +67,8 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "placeholder-ended": ({ run, ending, exitCode, handle }) =>
     `${run} ${ending}${exitCode === null ? "" : ` (exit ${exitCode})`} [${handle}]`,
   "hook-started": ({ event, command }) => `${event}: ${oneLine(command).slice(0, charsMax)}`,
-  "hook-ended": ({ run, outcome, exitCode, detail, stops }) =>
-    `${run} ${outcome}${exitCode === null ? "" : ` (exit ${exitCode})`}${detail === "" ? "" : `: ${shown(detail)}`}` +
+  "hook-ended": ({ event, outcome, exitCode, detail, stops }) =>
+    `${event} ${outcome}${exitCode === null ? "" : ` (exit ${exitCode})`}${detail === "" ? "" : `: ${shown(detail)}`}` +
     (stops === undefined ? "" : `; ends the turn: ${shown(stops)}`),
   "input-rewritten": ({ callId, by, input }) => `${callId} by ${oneLine(by).slice(0, charsMax)}: ${shown(input)}`,
   "turn-ended": ({ reason, detail }) => `${reason}${detail === "" ? "" : `: ${oneLine(detail)}`}`,

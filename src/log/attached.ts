@@ -30,6 +30,8 @@ export type Attachment = {
   readonly text: Text;
   /** What a skill or a command says of tools while it is in force; left out: nothing. */
   readonly limits?: AttachedLimits;
+  /** Of a skill: its folder, which may be read while it is in force, wherever it lies. */
+  readonly folder?: string;
 };
 
 export type AttachmentName = Pick<Attachment, "kind" | "name">;
@@ -59,6 +61,17 @@ export type Attached = Attachment & {
   /** Why it is over; null: it is in force. */
   readonly ended: string | null;
 };
+
+/** As it was attached. */
+export function attachmentOf({
+  piece: _piece,
+  fromTurn: _from,
+  usedTurn: _used,
+  ended: _ended,
+  ...one
+}: Attached): Attachment {
+  return one;
+}
 
 export function attachmentKey({ kind, name }: AttachmentName): string {
   return `${kind}\n${name}`;

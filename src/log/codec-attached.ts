@@ -24,4 +24,5 @@ export const attachment = shape<Attachment>({
   hash: string,
   text,
   limits: optional(limits),
+  folder: optional(string),
 });

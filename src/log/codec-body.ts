@@ -180,18 +180,6 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "text-attached": shape({ attachment }),
   "attachments-used": shape({ names: list(shape({ kind: attachmentKind, name: string })) }),
   "attachment-ended": shape({ kind: attachmentKind, name: string, why: string }),
-  "skill-activated": shape({
-    skill: string,
-    by: words({ user: true, model: true }),
-    folder: nullable(string),
-    tokens: number,
-  }),
-  "limits-set": shape({
-    name: string,
-    file: string,
-    limits: shape({ allowed: nullable(list(string)), disallowed: list(string) }),
-    grants: boolean,
-  }),
   "fact-proposed": shape({ fact: string, text: string, by: words({ user: true, agent: true }) }),
   "fact-pinned": shape({ fact: string, text: string, scope: words<FactScope>({ session: true, project: true }) }),
   "fact-refused": shape({ fact: string }),

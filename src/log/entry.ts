@@ -7,7 +7,6 @@ import type { HookEntry } from "./hook.ts";
 import type { PlaceholderEntry } from "./placeholder.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { RequestEntry } from "./request-entry.ts";
-import type { SkillEntry } from "./skill.ts";
 import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
@@ -21,7 +20,6 @@ export type EntryBody =
   | SessionEntry
   | ConversationEntry
   | AttachmentEntry
-  | SkillEntry
   | FactEntry
   | EpochEntry
   | SummaryEntry

@@ -13,7 +13,6 @@ import { withoutRun } from "./placeholder.ts";
 import { resultPiece, resultPieces, withOpen, withReturned } from "./reduce-calls.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import { rollingAsked, rollingFailed, rollingMade, roundBegun } from "./rolling.ts";
-import { limitsLifted, limitsSet, skillActivated } from "./skill.ts";
 import type { Call, State, Turn } from "./state.ts";
 import {
   breakerClosed,
@@ -88,7 +87,6 @@ const handlers: Handlers = {
     repeats: noRepeats,
     rolling: roundBegun(state.rolling),
     hooks: afterMessage(state.hooks),
-    skills: state.turn === null ? limitsLifted(state.skills) : state.skills,
     turn: state.turn ?? newTurn(entry.seq),
     turns: state.turns + (state.turn === null ? 1 : 0),
   }),
@@ -119,9 +117,6 @@ const handlers: Handlers = {
     ...state,
     attached: withEnded(state.attached, { kind, name }, why),
   }),
-
-  "skill-activated": (state, entry) => ({ ...state, skills: skillActivated(state.skills, entry) }),
-  "limits-set": (state, entry) => ({ ...state, skills: limitsSet(state.skills, entry) }),
 
   "fact-proposed": (state, entry) => withFacts(state, proposed(state.facts, entry)),
   "fact-pinned": (state, entry) => withFacts(state, pinned(state.facts, entry)),

@@ -21,7 +21,6 @@ import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts
 import type { OpenPlaceholders } from "./placeholder.ts";
 import { noRepeats, type RepeatState } from "./repeats.ts";
 import { noRolling, type RollingState } from "./rolling.ts";
-import { noSkills, type SkillState } from "./skill.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
 
 /** What a lane's log says, taken together. Plain data: a checkpoint is its JSON. */
@@ -59,7 +58,6 @@ export type State = {
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly facts: FactState;
   readonly attached: Attachments;
-  readonly skills: SkillState;
   readonly originals: Vector<Original>;
   readonly summary: SummaryState;
   readonly rolling: RollingState;
@@ -216,7 +214,6 @@ export const emptyState: State = {
   files: {},
   facts: noFacts,
   attached: {},
-  skills: noSkills,
   originals: emptyVector,
   summary: noSummary,
   rolling: noRolling,

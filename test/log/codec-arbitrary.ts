@@ -58,7 +58,7 @@ const limits = fc.record({
   grants: fc.boolean(),
 });
 const attachment = fc.record(
-  { kind: attachmentKind, name: string, source: string, hash, text, limits },
+  { kind: attachmentKind, name: string, source: string, hash, text, limits, folder: string },
   { requiredKeys: ["kind", "name", "source", "hash", "text"] },
 );
 
@@ -187,23 +187,6 @@ export const bodies: {
   "attachments-used": fc.record({
     type: fc.constant("attachments-used"),
     names: fc.array(fc.record({ kind: attachmentKind, name: string }), { maxLength: 3 }),
-  }),
-  "skill-activated": fc.record({
-    type: fc.constant("skill-activated"),
-    skill: string,
-    by: fc.constantFrom("user", "model"),
-    folder: fc.option(string),
-    tokens: fc.nat(),
-  }),
-  "limits-set": fc.record({
-    type: fc.constant("limits-set"),
-    name: string,
-    file: string,
-    limits: fc.record({
-      allowed: fc.option(fc.array(string, { maxLength: 3 })),
-      disallowed: fc.array(string, { maxLength: 3 }),
-    }),
-    grants: fc.boolean(),
   }),
   "attachment-ended": fc.record({
     type: fc.constant("attachment-ended"),
@@ -381,6 +364,8 @@ export const bodies: {
     {
       type: fc.constant("hook-ended"),
       run: string,
+      event: fc.constantFrom(...hookEvents),
+      command: string,
       outcome: fc.constantFrom("done", "blocked", "unreadable", "unknown"),
       exitCode: orNull(number),
       ms: orNull(number),
@@ -388,7 +373,7 @@ export const bodies: {
       message: string,
       stops: string,
     },
-    { requiredKeys: ["type", "run", "outcome", "exitCode", "ms", "detail"] },
+    { requiredKeys: ["type", "run", "event", "command", "outcome", "exitCode", "ms", "detail"] },
   ),
   "input-rewritten": fc.record({ type: fc.constant("input-rewritten"), callId: id, input: text, by: string }),
   "permission-asked": fc.record({ type: fc.constant("permission-asked"), callId: id, why: string }),
