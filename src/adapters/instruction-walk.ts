@@ -35,7 +35,7 @@ export type Walk = {
 };
 
 export type WalkRules = {
-  readonly userHome: string;
+  readonly userHome: string | null;
   readonly read: (located: string) => Promise<InstructionFile>;
   /** Whether a file may be followed to where it really is. */
   readonly mayRead: (located: string, origin: InstructionOrigin) => boolean;
@@ -86,7 +86,7 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
     const { kind, origin } = by;
     if (imports.length > bounds.importsMax) note(`${by.path}: of its imports the first ${bounds.importsMax} are read`);
     for (const name of imports.slice(0, bounds.importsMax)) {
-      const path = name.startsWith("~/") ? `${userHome}${name.slice(1)}` : absolutePath(dirname(by.path), name);
+      const path = name.startsWith("~/") ? `${userHome ?? "/~"}${name.slice(1)}` : absolutePath(dirname(by.path), name);
       const says = `${by.path} imports @${name}`;
       const found = await lookAt(path);
       if (found.type !== "found" || found.kind !== "file") {

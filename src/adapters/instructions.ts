@@ -1,6 +1,5 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { InstructionOrigin, InstructionsAsked, InstructionsFound } from "../ports/instructions.ts";
@@ -20,19 +19,20 @@ import { instructionWalk, type Taken, type Walk } from "./instruction-walk.ts";
 /** Where instructions are looked for. `managed`: the file of whoever looks after the machine; null: none. */
 export type InstructionPlaces = {
   readonly cwd: string;
-  readonly userHome: string;
+  /** The user's home folder; null: the user's own files are not looked at. */
+  readonly userHome: string | null;
   /** Where sessions are kept; the user's own AGENTS.md lies there. */
   readonly home: string;
   readonly managed: string | null;
 };
 
-/** Looks again at each asking; what has not changed is not read again. Never fails, and ends in time. */
+/** Looks again at each asking; what has not changed is not read again. */
 export function instructionsAt(places: InstructionPlaces): (asked: InstructionsAsked) => Promise<InstructionsFound> {
   const read = instructionFiles();
   let known: Promise<Ground> | null = null;
   return async (asked) => {
     known ??= groundOf(places);
-    return await inTime(known.then((ground) => lookAround(ground, asked, read)));
+    return await lookAround(await known, asked, read);
   };
 }
 
@@ -56,8 +56,8 @@ async function groundOf(places: InstructionPlaces): Promise<Ground> {
     root = folder;
     break;
   }
-  const isExcluded = excluding(await excludesOf(places.userHome, [...new Set([root, cwd])]));
-  const userHome = await realOf(places.userHome);
+  const userHome = places.userHome === null ? null : await realOf(places.userHome);
+  const isExcluded = excluding(await excludesOf([...(userHome === null ? [] : [userHome]), ...new Set([root, cwd])]));
   const home = await realOf(places.home);
   const { managed } = places;
   return { managed, cwd, root, userHome, home, isExcluded: (path, origin) => origin !== "managed" && isExcluded(path) };
@@ -69,8 +69,8 @@ async function realOf(folder: string): Promise<string> {
 }
 
 /** `claudeMdExcludes` of Claude Code's settings, all of them together. */
-async function excludesOf(userHome: string, folders: readonly string[]): Promise<readonly string[]> {
-  const files = [userHome, ...folders].flatMap((folder) =>
+async function excludesOf(folders: readonly string[]): Promise<readonly string[]> {
+  const files = folders.flatMap((folder) =>
     ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),
   );
   const lists = files.map(async (file) => {
@@ -93,11 +93,12 @@ async function lookAround(
   const walk = instructionWalk({ userHome, read, isExcluded, mayRead: mayRead(ground) });
   const use = { touched, standing: new Set(standing) };
   if (managed !== null) await single(walk, managed, "managed");
-  await single(walk, join(userHome, ".claude", "CLAUDE.md"), "user");
+  if (userHome !== null) await single(walk, join(userHome, ".claude", "CLAUDE.md"), "user");
   await single(walk, join(home, "AGENTS.md"), "user");
   const listed: OnDemand[] = [];
   const rules = async (at: RulesAt) => void listed.push(...(await takeRules(walk, at, use)));
-  await rules({ folder: join(userHome, ".claude", "rules"), base: root, dialect: "claude", origin: "user" });
+  if (userHome !== null)
+    await rules({ folder: join(userHome, ".claude", "rules"), base: root, dialect: "claude", origin: "user" });
   const before = standing.filter((path) => isInstructions(path)).map((path) => join(folderOf(path), "-"));
   const always = foldersDown(root, cwd);
   const nested = foldersTouched(root, [...before, ...touched]).filter((folder) => !always.includes(folder));
@@ -108,7 +109,7 @@ async function lookAround(
     await rules({ folder: join(folder, ".cursor", "rules"), base: folder, dialect: "cursor", origin: "project" });
   }
   addOnDemand(walk, listed);
-  return { type: "found", files: walk.files, notes: walk.notes() };
+  return { files: walk.files, notes: walk.notes() };
 }
 
 /** A folder's own files: CLAUDE.md in either place, AGENTS.md where there is none, and what is the user's alone. */
@@ -147,23 +148,9 @@ async function single(walk: Walk, path: string, origin: InstructionOrigin): Prom
  * repository must not make a key file part of the prompt. What the user or the machine's owner names is followed anywhere.
  */
 function mayRead({ root, userHome, home }: Ground): (located: string, origin: InstructionOrigin) => boolean {
-  const own = [join(userHome, ".claude"), home];
+  const own = [...(userHome === null ? [] : [join(userHome, ".claude")]), home];
   return (located, origin) => {
     if (origin === "managed" || origin === "user" || isInside(root, located)) return true;
     return located.endsWith(".md") && own.some((folder) => isInside(folder, located));
   };
-}
-
-async function inTime(look: Promise<InstructionsFound>): Promise<InstructionsFound> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<InstructionsFound>((resolve) => {
-    const seconds = bounds.instructionsMsMax / 1_000;
-    const notes = [`the instructions on disk could not be read within ${seconds} s: none are taken this time`];
-    timer = setTimeout(() => resolve({ type: "unknown", notes }), bounds.instructionsMsMax);
-  });
-  try {
-    return await Promise.race([look, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

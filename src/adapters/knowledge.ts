@@ -2,6 +2,9 @@ import { setTimeout as later } from "node:timers/promises";
 import { bounds } from "../kernel/bounds.ts";
 import type { ProjectId } from "../kernel/ids.ts";
 import type { Knowledge, LookAt, Told } from "../ports/knowledge.ts";
+import type { MemoryFilesMode } from "../workspace/guards.ts";
+import { managedInstructions } from "./instructions.ts";
+import { instructionLook } from "./instructions-told.ts";
 
 /** Where project and user keep things for the agent. */
 export type KnowledgePlace = {
@@ -14,6 +17,8 @@ export type KnowledgePlace = {
   readonly project: ProjectId | null;
   /** Of the model in use, for what depends on the room there is. */
   readonly windowTokens: () => number;
+  /** Whether memory files are read. */
+  readonly memoryFiles: MemoryFilesMode;
 };
 
 /** One sort of it, named for the user. */
@@ -36,8 +41,9 @@ export function knowledgeOf(place: KnowledgePlace): Knowledge {
 }
 
 /** In the order in which they are told. */
-function sourcesAt(_place: KnowledgePlace): readonly KnowledgeSource[] {
-  return [];
+function sourcesAt({ cwd, user, home, windowTokens }: KnowledgePlace): readonly KnowledgeSource[] {
+  const managed = user === null ? null : managedInstructions();
+  return [{ name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) }];
 }
 
 async function looked({ name, look }: KnowledgeSource, at: LookAt): Promise<Told> {

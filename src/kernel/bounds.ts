@@ -282,7 +282,7 @@ export const bounds = {
   instructionTokensMax: 10_000,
   instructionsTokensMax: 20_000,
   instructionsWindowPercentMax: 10,
-  /** Files of instructions in force at once, names looked at for rules, folders looked into, hops of imports, one look at all. */
+  /** Files of instructions in force at once, names looked at for rules, folders looked into, hops of imports, imports of a file. */
   instructionFilesMax: 60,
   ruleNamesMax: 1_000,
   ruleFoldersDeepMax: 10,
@@ -291,7 +291,6 @@ export const bounds = {
   instructionFoldersMax: 200,
   importHopsMax: 4,
   importsMax: 100,
-  instructionsMsMax: 3_000,
   /** Tries at a project's stream that others append to at the same moment. */
   projectAppendsMax: 20,
   /** Memory files: what is read of one, how many of a folder (the newest), and the names looked at. */

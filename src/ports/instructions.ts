@@ -23,7 +23,4 @@ export type Instruction = {
 export type InstructionsAsked = { readonly touched: readonly string[]; readonly standing: readonly string[] };
 
 /** Farthest first: the machine's, the user's, then from the project's root down. `notes` are for the user. */
-export type InstructionsFound =
-  | { readonly type: "found"; readonly files: readonly Instruction[]; readonly notes: readonly string[] }
-  /** The disk did not answer in time: nothing is known of what stands there now. */
-  | { readonly type: "unknown"; readonly notes: readonly string[] };
+export type InstructionsFound = { readonly files: readonly Instruction[]; readonly notes: readonly string[] };
