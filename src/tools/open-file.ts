@@ -26,8 +26,13 @@ export type Opened =
   | { readonly type: "absent"; readonly path: string }
   | { readonly type: "failed"; readonly why: string };
 
-export async function openFile({ fs, boundary }: Files, path: string, cwd: string): Promise<Opened> {
-  const check = await boundary.check(path, cwd);
+export async function openFile(
+  { fs, boundary }: Files,
+  path: string,
+  cwd: string,
+  touch: "read" | "write" = "write",
+): Promise<Opened> {
+  const check = await boundary.check(path, cwd, touch);
   if (check.type === "refused") return { type: "failed", why: check.why };
   if (check.file === null) return { type: "absent", path: check.path };
   if (check.file.kind !== "file") return { type: "failed", why: `${path} ${notAFile[check.file.kind]}` };

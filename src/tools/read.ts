@@ -37,7 +37,7 @@ export function readTool(files: Files): Tool {
 }
 
 async function read(files: Files, path: string, range: Range, context: ToolContext): Promise<ToolOutcome> {
-  const file = await openFile(files, path, context.cwd);
+  const file = await openFile(files, path, context.cwd, "read");
   if (file.type === "failed") return failed(file.why);
   if (file.type === "absent") return failed(`${path} does not exist (looked at ${file.path}).`);
   const touch: readonly FileTouch[] = file.more ? [] : [{ path: file.path, hash: file.hash, how: "read" }];

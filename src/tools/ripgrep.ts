@@ -25,10 +25,10 @@ export type Searched =
 export async function search(
   options: Search,
   call: { readonly path: string; readonly args: readonly string[] },
-  context: ToolContext,
+  context: Pick<ToolContext, "cwd">,
   signal: AbortSignal,
 ): Promise<Searched> {
-  const place = await options.boundary.check(call.path, context.cwd);
+  const place = await options.boundary.check(call.path, context.cwd, "read");
   if (place.type === "refused") return ended(place.why);
   if (place.file === null) return ended(`${call.path} does not exist (looked at ${place.path}).`);
   if (place.file.kind !== "folder" && place.file.kind !== "file")
@@ -45,7 +45,7 @@ export async function search(
     bytesMax: bounds.captureBytesMax,
   } as const;
   const result = await options.shell.run(request, signal);
-  const again = await options.boundary.check(call.path, context.cwd);
+  const again = await options.boundary.check(call.path, context.cwd, "read");
   if (again.type === "refused" || again.path !== place.path)
     return ended(`${call.path} was replaced while it was searched.`);
   return searched(result, base);

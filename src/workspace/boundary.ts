@@ -19,8 +19,10 @@ export type Check = Exclude<Place, { readonly type: "unusable" }> | { readonly t
 export interface Boundary {
   readonly roots: readonly string[];
   place(path: string, cwd: string): Promise<Place>;
-  /** What tools ask before they touch anything: `place`, with outside refused unless it is allowed. */
-  check(path: string, cwd: string): Promise<Check>;
+  /** What tools ask before they touch anything: `place`, with outside refused unless it is allowed. Default: for writing. */
+  check(path: string, cwd: string, touch?: "read" | "write"): Promise<Check>;
+  /** Whether a located path outside may be read all the same: it lies in a folder that is lent for now. */
+  lends(path: string): boolean;
   /** Files that a search leaves out, by located path; null: it leaves none out. */
   readonly hides: ((path: string) => boolean) | null;
 }
@@ -35,6 +37,8 @@ export async function createBoundary(options: {
   readonly roots: readonly string[];
   /** Asked at each check: the permission mode may change within a session. */
   readonly outsideAllowed: () => boolean;
+  /** Located folders outside that may be read for now, such as those of skills in use. Default: none. */
+  readonly lent?: () => readonly string[];
   /** What a search must not show although it lies inside these (located) roots. Default: nothing. */
   readonly hidden?: (roots: readonly string[]) => Boundary["hides"];
   /** Folders that are guarded whatever they are called, such as the one that holds the user's settings and approvals. */
@@ -52,14 +56,16 @@ export async function createBoundary(options: {
     const isGuarded = type === "inside" && guarded.some((folder) => isInside(folder, located.path));
     return { type: isGuarded ? "guarded" : type, path: located.path, file };
   };
-  const check = async (path: string, cwd: string): Promise<Check> => {
+  const lends = (path: string) => options.lent?.().some((folder) => isInside(folder, path)) === true;
+  const check: Boundary["check"] = async (path, cwd, touch = "write") => {
     const found = await place(path, cwd);
     if (found.type === "unusable") return { type: "refused", why: `${path}: ${found.why}` };
-    if (found.type === "outside" && !options.outsideAllowed())
+    const isLent = touch === "read" && found.type === "outside" && lends(found.path);
+    if (found.type === "outside" && !isLent && !options.outsideAllowed())
       return { type: "refused", why: outsideMessage(path, roots) };
     return found;
   };
-  return { roots, place, check, hides: options.hidden?.(roots) ?? null };
+  return { roots, place, check, lends, hides: options.hidden?.(roots) ?? null };
 }
 
 /**

@@ -207,7 +207,9 @@ function needOf(
   if (access.type === "leave-plan" || access.type === "fetch") return { need: access.type, detail: subjectOf(access) };
   if (access.type === "none" || access.type === "command" || place === null) return { need: "nothing", detail: "" };
   if (place.type === "unusable") return { need: "unusable", detail: place.why };
-  if (place.type === "outside") return { need: "outside", detail: outsideMessage(access.path, boundary.roots) };
+  const isLent = access.type === "read" && place.type === "outside" && boundary.lends(place.path);
+  if (place.type === "outside" && !isLent)
+    return { need: "outside", detail: outsideMessage(access.path, boundary.roots) };
   if (access.type === "read") return { need: "read-inside", detail: access.path };
   return { need: place.type === "guarded" ? "write-guarded" : "write-inside", detail: access.path };
 }
