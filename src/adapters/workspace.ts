@@ -1,6 +1,7 @@
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { Index } from "../ports/index-port.ts";
+import type { Memory } from "../ports/memory.ts";
 import { builtinTools } from "../tools/builtin.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Boundary, createBoundary } from "../workspace/boundary.ts";
@@ -37,6 +38,8 @@ export async function workspaceOf(given: {
   readonly guarded?: Guarded;
   /** What the session archived; left out: nothing. */
   readonly index?: Index;
+  /** null: nothing is remembered beyond the session. */
+  readonly memory: Memory | null;
 }): Promise<Workspace> {
   const { cwd, env, outsideAllowed, guarded } = given;
   const { rules = [], directories = [] } = given.permissions ?? {};
@@ -52,6 +55,7 @@ export async function workspaceOf(given: {
     index: given.index ?? emptyIndex,
     ...{ fs, shell, background, findRipgrep, boundary, ...(guarded === undefined ? {} : { mask: guarded.mask }) },
     web: nodeWeb(privateHosts),
+    memory: given.memory,
     search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },
   });
   return { boundary, tools, fs, background };

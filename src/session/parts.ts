@@ -5,6 +5,7 @@ import { nodeFs } from "../adapters/fs.ts";
 import { freedBySandbox, type Guarded, guardSession } from "../adapters/guarded.ts";
 import { sessionIndex } from "../adapters/index-session.ts";
 import { knowledgeOf } from "../adapters/knowledge.ts";
+import { memoryTools } from "../adapters/memory-tools.ts";
 import { routedModel } from "../adapters/model-route.ts";
 import { keyOf, workspaceOf } from "../adapters/workspace.ts";
 import type { AgentConfig } from "../agent/config.ts";
@@ -19,6 +20,7 @@ import { own } from "../kernel/own.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import type { Background } from "../ports/background.ts";
 import type { Index } from "../ports/index-port.ts";
+import type { Memory } from "../ports/memory.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import type { Assembly } from "../prompt/sections.ts";
@@ -28,6 +30,7 @@ import { usualGuards } from "../workspace/guards.ts";
 import { judge } from "../workspace/permission.ts";
 import type { Ground } from "../workspace/permission-ground.ts";
 import { type Described, modelOf, SessionOpenError, type SessionOptions } from "./options.ts";
+import { projectIn } from "./start.ts";
 
 function assemblyOf(options: Described): Assembly {
   const { assembly = "append" } = options;
@@ -72,6 +75,7 @@ export function effectsOf(
       home: options.home ?? defaultHome(),
       project: open.project,
       windowTokens,
+      memoryFiles: (options.guards ?? usualGuards).memoryFiles,
     }),
     onNote: (text) => options.onNote?.(text),
   });
@@ -95,6 +99,17 @@ function indexOf({ home, world }: SessionOptions, stores: Stores, session: Sessi
   return sessionIndex({ stores, session, root });
 }
 
+/** null: the user wants none. */
+function memoryOf(options: SessionOptions, { guards, mask }: Guarded, loaded: Loaded): Memory | null {
+  if (guards.memoryFiles === "off") return null;
+  const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
+  return memoryTools({
+    home: { home, project: projectIn(options, loaded), cwd, user },
+    mask,
+    mode: guards.memoryFiles,
+  });
+}
+
 export async function configOf(
   options: Described,
   guarded: Guarded,
@@ -111,6 +126,7 @@ export async function configOf(
     web: options.web,
     guarded,
     index: indexOf(options, stores, id),
+    memory: memoryOf(options, guarded, loaded),
   });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
   const budget = budgetFile(cwd, () => tools.map(({ declaration }) => declaration.name));
@@ -122,6 +138,10 @@ export async function configOf(
     permission: async (call) => freedBySandbox(await judge(call, ground), call, guarded),
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
+    memoryFor: (model) =>
+      (model === modelOf(options).model ? options.memory : undefined) ??
+      own(options.memoryByModel ?? {}, model) ??
+      null,
     caps: () => budget.now()?.caps ?? null,
     reductions: reductionsIn(loaded.state, options.reductions),
     prices: { overrides: options.prices ?? [] },

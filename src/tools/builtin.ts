@@ -1,6 +1,7 @@
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { Index } from "../ports/index-port.ts";
+import type { Memory } from "../ports/memory.ts";
 import type { FindProgram, Shell } from "../ports/shell.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
@@ -11,7 +12,9 @@ import { grepTool } from "./grep.ts";
 import { multiEditTool } from "./multi-edit.ts";
 import { enterPlanModeTool, exitPlanModeTool } from "./plan-mode.ts";
 import { readTool } from "./read.ts";
+import { readMemoryTool } from "./read-memory.ts";
 import { recallTool } from "./recall.ts";
+import { rememberTool } from "./remember.ts";
 import { rememberFactTool } from "./remember-fact.ts";
 import { taskOutputTool, taskStopTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
@@ -32,8 +35,10 @@ export function builtinTools(ports: {
   readonly web: Web;
   /** null: none is configured, and the tool is not declared. */
   readonly search: SearchServer | null;
+  /** null: the user wants none. */
+  readonly memory: Memory | null;
 }): readonly Tool[] {
-  const { web, search } = ports;
+  const { web, search, memory } = ports;
   return [
     bashTool(ports),
     editTool(ports),
@@ -43,6 +48,7 @@ export function builtinTools(ports: {
     grepTool(ports),
     multiEditTool(ports),
     readTool(ports),
+    ...(memory === null ? [] : [readMemoryTool({ memory }), rememberTool({ memory })]),
     rememberFactTool(),
     taskOutputTool(ports),
     taskStopTool(ports),

@@ -15,10 +15,10 @@ export type Guards = {
   /** Whether a command in the sandbox may run where it would be asked for. */
   readonly sandboxAutoAllow: boolean;
   /** What becomes of what the model wants to remember: it waits for the user, or is kept at once. `off`: no memory is read or kept. */
-  readonly memory: MemoryMode;
+  readonly memoryFiles: MemoryFilesMode;
 };
 
-export type MemoryMode = "review" | "keep" | "off";
+export type MemoryFilesMode = "review" | "keep" | "off";
 
 /** What one file says of them. */
 export type FileGuards = Partial<Guards>;
@@ -29,7 +29,7 @@ export const usualGuards: Guards = {
   sandbox: "off",
   sandboxNetwork: "off",
   sandboxAutoAllow: false,
-  memory: "review",
+  memoryFiles: "review",
 };
 
 /** The strongest first; of each value the first that is said holds. */
@@ -42,7 +42,7 @@ export function mergeGuards(files: readonly FileGuards[]): Guards {
     sandbox: first("sandbox"),
     sandboxNetwork: first("sandboxNetwork"),
     sandboxAutoAllow: first("sandboxAutoAllow"),
-    memory: first("memory"),
+    memoryFiles: first("memoryFiles"),
   };
 }
 
@@ -76,22 +76,22 @@ const readers: { readonly [K in keyof Guards]: (value: unknown) => FileGuards | 
   },
   sandboxNetwork: (value) => (value === "on" || value === "off" ? { sandboxNetwork: value } : 'expected "on" or "off"'),
   sandboxAutoAllow: (value) => (typeof value === "boolean" ? { sandboxAutoAllow: value } : "expected true or false"),
-  memory: (value) => {
+  memoryFiles: (value) => {
     const mode = memoryModes.find((one) => one === value);
-    return mode === undefined ? 'expected "review", "keep" or "off"' : { memory: mode };
+    return mode === undefined ? 'expected "review", "keep" or "off"' : { memoryFiles: mode };
   },
   env: envOf,
 };
 
 export const sandboxModes: readonly SandboxMode[] = ["off", "auto", "on"];
-const memoryModes: readonly MemoryMode[] = ["review", "keep", "off"];
+const memoryModes: readonly MemoryFilesMode[] = ["review", "keep", "off"];
 export const guardKeys: readonly (keyof Guards)[] = [
   "redact",
   "env",
   "sandbox",
   "sandboxNetwork",
   "sandboxAutoAllow",
-  "memory",
+  "memoryFiles",
 ];
 
 function envOf(value: unknown): FileGuards | string {

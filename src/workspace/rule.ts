@@ -67,6 +67,8 @@ export const knownTools: ReadonlySet<string> = new Set([
     "ExitPlanMode",
     "Read",
     "recall",
+    "ReadMemory",
+    "Remember",
     "RememberFact",
     "TaskOutput",
   ],

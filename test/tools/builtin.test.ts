@@ -19,6 +19,8 @@ test("the tools are these, in this order, whatever the locale", () => {
     "Grep",
     "MultiEdit",
     "Read",
+    "ReadMemory",
+    "Remember",
     "RememberFact",
     "TaskOutput",
     "TaskStop",
@@ -58,7 +60,7 @@ test("C-047 · every schema is a closed object, its bytes the same at each start
 
 test("only reading tools run side by side", () => {
   const readOnly = world.tools.filter((tool) => tool.readOnly).map((tool) => tool.declaration.name);
-  expect(readOnly).toEqual(["Glob", "Grep", "Read", "TaskOutput", "WebFetch", "recall"]);
+  expect(readOnly).toEqual(["Glob", "Grep", "Read", "ReadMemory", "TaskOutput", "WebFetch", "recall"]);
 });
 
 test("a call says what it would touch, and is one line for people", () => {

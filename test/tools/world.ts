@@ -4,10 +4,13 @@ import { dirname, join } from "node:path";
 import { shellBackground } from "../../src/adapters/background.ts";
 import { nodeFs } from "../../src/adapters/fs.ts";
 import { nodeHttp } from "../../src/adapters/http.ts";
+import { memoryTools } from "../../src/adapters/memory-tools.ts";
 import { readablePage } from "../../src/adapters/readable.ts";
 import { findRipgrep } from "../../src/adapters/ripgrep.ts";
 import { nodeShell } from "../../src/adapters/shell.ts";
+import { brand } from "../../src/kernel/ids.ts";
 import type { EndedTask } from "../../src/log/state.ts";
+import { noMask } from "../../src/secrets/mask.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { ToolContext, ToolOutcome } from "../../src/tools/tool.ts";
 import { createBoundary } from "../../src/workspace/boundary.ts";
@@ -23,9 +26,14 @@ export async function createWorld() {
   const boundary = await createBoundary({ fs, roots: [root], outsideAllowed: () => false });
   const background = shellBackground(shell);
   const web = { http: nodeHttp(), readable: readablePage, privateHosts: [] };
+  const memory = memoryTools({
+    home: { home: join(base, "home"), project: brand("testproject"), cwd: root, user: null },
+    mask: noMask,
+    mode: "review",
+  });
   const originals = new Map<string, string>();
   const index = indexOfTexts(originals);
-  const tools = builtinTools({ fs, shell, background, boundary, findRipgrep, index, web, search: null });
+  const tools = builtinTools({ fs, shell, background, boundary, findRipgrep, index, web, search: null, memory });
   const seen = new Map<string, string>();
   const tasksEnded: Record<string, EndedTask> = {};
   let started = 0;
