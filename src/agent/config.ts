@@ -1,5 +1,5 @@
 import type { PriceOptions } from "../budget/prices.ts";
-import type { WindowSettings } from "../budget/window.ts";
+import type { MemoryPolicy, WindowSettings } from "../budget/window.ts";
 import type { FirstForm, FormInput } from "../digest/form.ts";
 import type { Wire } from "../kernel/usage.ts";
 import type { Entry, PermissionMode } from "../log/entry.ts";
@@ -7,6 +7,7 @@ import type { Assembly } from "../prompt/sections.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Access, Tool } from "../tools/tool.ts";
 import type { Caps } from "../workspace/context-budget.ts";
+import type { Limited } from "../workspace/permission-limits.ts";
 import type { Reductions } from "./reductions.ts";
 
 /** What the permission layer says of one call. */
@@ -27,10 +28,14 @@ export type AgentConfig = {
     readonly access: Access;
     /** As the model gave it: rules may look at a field. */
     readonly input: unknown;
+    /** Skills and commands that limit it. Default: none. */
+    readonly limited?: readonly Limited[];
   }) => Promise<Verdict> | Verdict;
   readonly firstForm: (input: FormInput) => FirstForm;
   /** The user's own window for a model, which wins over the table; null: none set. */
   readonly windowFor: (model: string) => WindowSettings | null;
+  /** How the user wants a model's window kept; null: as it suits the model (`memory/window.ts`). */
+  readonly memoryFor: (model: string) => MemoryPolicy | null;
   /** Where tools work: the session's folder, or where its project stands now. */
   readonly cwd: string;
   /** The project's own caps, as they stand now; null: it has none, and the program's hold. */

@@ -1,7 +1,9 @@
+import { handleOf, hashOf } from "../kernel/hash.ts";
 import { isMadeAnew } from "../log/block.ts";
 import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
+import { lostHook } from "./hooks.ts";
 import { lostTask } from "./task-end.ts";
 
 /**
@@ -12,11 +14,20 @@ export function recoveryOf(state: State): readonly EntryBody[] {
   const open = [state.request?.id, state.summary.asked?.request].filter((id) => id !== undefined);
   const requests = open.map((request): EntryBody => ({ type: "outcome-unknown", what: "request", request }));
   const calls = state.calls.filter((call) => call.status.type === "started");
+  const hooks = Object.entries(state.hooks.open).map(([run, hook]) => lostHook(run, hook));
   return [
+    ...hooks,
     ...requests,
     ...calls.map(({ callId }): EntryBody => ({ type: "outcome-unknown", what: "tool", callId, text })),
+    ...Object.keys(state.placeholders).map(lostPlaceholder),
     ...Object.entries(state.background).flatMap(([task, { command }]) => lostTask(task, command)),
   ];
+}
+
+/** What a command's text was to be filled with: the command was not sent, so nobody waits for it. */
+function lostPlaceholder(run: string): EntryBody {
+  const handle = handleOf(hashOf(""));
+  return { type: "placeholder-ended", run, ending: "unknown", exitCode: null, output: "", handle };
 }
 
 /** A new message after a restart: the open turn is closed first, so that its calls have results (CASES C-019). */

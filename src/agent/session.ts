@@ -1,6 +1,7 @@
-import type { TurnEnd } from "../log/entry.ts";
+import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { type Choices, choicesOf } from "./choices.ts";
+import { type CommandChoices, commandChoicesOf } from "./command-choices.ts";
 import { type CompactChoices, compactChoicesOf } from "./compact-choices.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
@@ -16,7 +17,8 @@ export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; re
 
 /** An open session's main lane: the agent, without a screen. */
 export type Session = Choices &
-  CompactChoices & {
+  CompactChoices &
+  CommandChoices<TurnResult> & {
     state(): State;
     /**
      * Starts a turn, or joins the one under way as one more message. Resolves when the turn ends. `typed`: what of it are the
@@ -59,23 +61,28 @@ export async function openSession(
     return () => listeners.delete(listener);
   };
 
+  /** `beside`: blocks that stand in front of the message. */
+  const begin = async (text: string, typed: string, beside: readonly EntryBody[]) => {
+    const from = await inTurn(async () => {
+      await closeOpenTurn(driver);
+      await tasks.store();
+      const before = driver.state().seq;
+      await driver.post([
+        ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
+        ...beside,
+        { type: "message-added", text: await texts.keep(text) },
+        ...proposedIn(driver.state(), typed),
+      ]);
+      return before;
+    });
+    await driver.run();
+    return await resultOf(driver.state(), from, texts);
+  };
+  const { choices: commands, stopFilling } = commandChoicesOf(driver, begin);
+
   return {
     state: driver.state,
-    async prompt(text, typed = text) {
-      const from = await inTurn(async () => {
-        await closeOpenTurn(driver);
-        await tasks.store();
-        const before = driver.state().seq;
-        await driver.post([
-          ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
-          { type: "message-added", text: await texts.keep(text) },
-          ...proposedIn(driver.state(), typed),
-        ]);
-        return before;
-      });
-      await driver.run();
-      return await resultOf(driver.state(), from, texts);
-    },
+    prompt: (text, typed = text) => begin(text, typed, []),
     async resume() {
       const from = await inTurn(async () => {
         const after = resumable(driver.state());
@@ -86,11 +93,15 @@ export async function openSession(
       await driver.run();
       return await resultOf(driver.state(), from, texts);
     },
-    interrupt: (by) => inTurn(() => interrupt(driver, by)),
+    async interrupt(by) {
+      stopFilling();
+      await inTurn(() => interrupt(driver, by));
+    },
     idle: driver.idle,
     close: tasks.close,
     ...choicesOf(driver, inTurn, config, fx),
     ...compactChoicesOf(driver, inTurn, listen),
+    ...commands,
     listen,
   };
 }

@@ -27,8 +27,8 @@ import type { Assembly } from "../prompt/sections.ts";
 import { codecFor } from "../provider/codecs.ts";
 import { gitDoubt } from "../workspace/git-repository.ts";
 import { usualGuards } from "../workspace/guards.ts";
-import { judge } from "../workspace/permission.ts";
 import type { Ground } from "../workspace/permission-ground.ts";
+import { judgeWithin } from "../workspace/permission-limits.ts";
 import { type Described, modelOf, SessionOpenError, type SessionOptions } from "./options.ts";
 import { projectIn } from "./start.ts";
 
@@ -135,7 +135,8 @@ export async function configOf(
     codecFor,
     cwd,
     tools,
-    permission: async (call) => freedBySandbox(await judge(call, ground), call, guarded),
+    permission: async ({ limited = [], ...call }) =>
+      freedBySandbox(await judgeWithin(call, ground, limited), call, guarded),
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     memoryFor: (model) =>

@@ -1,0 +1,11 @@
+import type { State } from "../log/state.ts";
+import type { Limited } from "../workspace/permission-limits.ts";
+
+/** What skills and commands say of tools now: each for the turn it was called in. */
+export function limitsInForce({ attached, turns }: Pick<State, "attached" | "turns">): readonly Limited[] {
+  return Object.values(attached).flatMap(({ kind, name, source, limits, usedTurn, ended }) => {
+    if (limits === undefined || ended !== null || usedTurn < turns) return [];
+    const { grants, ...said } = limits;
+    return [{ name: kind === "command" ? `/${name}` : `${kind} ${name}`, file: source, limits: said, grants }];
+  });
+}
