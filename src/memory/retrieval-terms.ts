@@ -5,11 +5,29 @@ import { stemOf } from "./retrieval-stem.ts";
  * their stems; identifiers of several parts also whole, written together, so that `run_target`, `runTarget` and `run-target`
  * are one term. Chinese, Japanese and Thai, where no blanks stand between words: each two neighbours.
  */
-export function termsOf(text: string): readonly string[] {
-  return wordsOf(text).flatMap(({ parts, whole }) =>
-    whole === null ? parts.map(stemOf) : [...parts.map(stemOf), whole],
-  );
+export function termsOf(text: string, stem: (word: string) => string = stemOf): readonly string[] {
+  const terms: string[] = [];
+  for (const { parts, whole } of wordsOf(text)) {
+    for (const part of parts) terms.push(stem(part));
+    if (whole !== null) terms.push(whole);
+  }
+  return terms;
 }
+
+/** Stems that are remembered, for many texts: a project says the same few thousand words over and over. */
+export function rememberedStems(): (word: string) => string {
+  const known = new Map<string, string>();
+  return (word) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const stem = stemOf(word);
+    if (known.size >= stemsMax) known.clear();
+    known.set(word, stem);
+    return stem;
+  };
+}
+
+const stemsMax = 50_000;
 
 /** A word as it is written, its parts in lower case, and written together where there are several. */
 export type Word = { readonly written: string; readonly parts: readonly string[]; readonly whole: string | null };
