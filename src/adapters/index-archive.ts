@@ -11,7 +11,7 @@ export type Archived = Unplaced & { readonly lane: LaneId; readonly seq: number 
 
 type Unplaced = Named & {
   readonly text: Text;
-  /** `copy`: what `recall` gave back, which stands elsewhere; `said`: the assistant's own words. */
+  /** `copy`: what `recall` or `Search` gave back, which stands elsewhere; `said`: the assistant's own words. */
   readonly kind: "original" | "said" | "copy";
 };
 
@@ -60,6 +60,9 @@ export function archiveOf({ stores: { log, blobs }, session }: Given): Archive {
 const ranks: Readonly<Record<Archived["kind"], number>> = { copy: 0, said: 1, original: 2 };
 
 type LaneStream = Extract<StreamId, { readonly type: "lane" }>;
+/** Tools that give back what stands elsewhere. */
+const copying: ReadonlySet<string> = new Set(["recall", "Search"]);
+
 type ReadText = (stream: StreamId, text: Text) => Promise<string | null>;
 
 type LaneArchive = {
@@ -115,7 +118,7 @@ function archivedIn(entry: Entry, titles: ReadonlyMap<CallId, string>): readonly
   if (entry.type === "tool-returned") {
     const { handle, tool, output, callId } = entry;
     return [
-      { handle, tool, title: titles.get(callId) ?? "", text: output, kind: tool === "recall" ? "copy" : "original" },
+      { handle, tool, title: titles.get(callId) ?? "", text: output, kind: copying.has(tool) ? "copy" : "original" },
     ];
   }
   if (entry.type !== "epoch-opened") return [];

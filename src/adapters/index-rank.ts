@@ -1,4 +1,5 @@
-import { isShort, placeOf, plainText } from "../tools/recall-words.ts";
+import { plainText } from "../kernel/plain-text.ts";
+import { isShort, placeOf } from "../tools/recall-words.ts";
 import type { Archived } from "./index-archive.ts";
 
 /** How often an original holds each word, in its text and in its title. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { bounds } from "../kernel/bounds.ts";
+import { plainText } from "../kernel/plain-text.ts";
 import { charsOfText } from "../log/block.ts";
 import type { Index } from "../ports/index-port.ts";
-import { plainText } from "../tools/recall-words.ts";
 import type { Archive, Archived } from "./index-archive.ts";
 import { findIn } from "./index-find.ts";
 import { searchable, searchedAmong } from "./index-scan.ts";

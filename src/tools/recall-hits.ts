@@ -1,4 +1,5 @@
-import { placeOf, plainText } from "./recall-words.ts";
+import { plainText } from "../kernel/plain-text.ts";
+import { placeOf } from "./recall-words.ts";
 import { windowAround } from "./window.ts";
 
 /** Where a line holds words: the first of them, for a window around it; null: none. */

@@ -1,3 +1,5 @@
+import { isAscii, plainText } from "../kernel/plain-text.ts";
+
 /**
  * How the words of a search are compared with a text: whatever the case and the width of the characters. A word is found
  * anywhere in a text, also inside another; one of a letter or two only as a word of its own. Where words are not set apart
@@ -14,17 +16,6 @@ const wordsMax = 16;
 /** Marks of a sentence around a word are not part of it, unless it is made of them. */
 function withoutMarks(word: string): string {
   return word.replace(/^[,;:!?¿¡"']+(?=.)|(?<=.)[.,;:!?"'。，！？]+$/gu, "");
-}
-
-/** A text as it is compared: characters of one meaning alike. Line ends stay where they are. */
-export function plainText(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
-  return text
-    .toWellFormed()
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll("ς", "σ")
-    .replaceAll(/[\ufe0e\ufe0f]/g, "");
 }
 
 /** Where the word first stands in a plain text, from `from` on; -1: nowhere. */
@@ -67,8 +58,4 @@ function joins(beside: string, isBefore: boolean): boolean {
   const chars = [...beside];
   const char = (isBefore ? chars.at(-1) : chars[0]) ?? "";
   return onlyLetters.test(char) && !isOwnWord(char);
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text);
 }

@@ -1,0 +1,184 @@
+import { dirname } from "node:path";
+import { bounds } from "../kernel/bounds.ts";
+import { brand } from "../kernel/ids.ts";
+import { type Candidate, type Chosen, chosenOf } from "../memory/project-choice.ts";
+import type { Corpus } from "../memory/retrieval.ts";
+import { termsOf } from "../memory/retrieval-terms.ts";
+import type { Fragment, ProjectFound, ProjectIndex, ProjectQuery } from "../ports/project-index.ts";
+import type { Clock } from "../ports/world.ts";
+import { withIndex } from "./index-database.ts";
+import { projectDatabase, projectTables } from "./project-database.ts";
+import { type Document, documentsNamed, documentsRead, type Reading } from "./project-documents.ts";
+import type { Listed } from "./project-files.ts";
+import { type Behind, lookAt } from "./project-look.ts";
+import { makeFolder } from "./store-folder.ts";
+
+/**
+ * Looks at what changed, asks the index for the likeliest documents, reads those, and compares their pieces with the query.
+ * The file is a shortcut and never the truth: deleted, damaged or locked by another process, everything is read instead.
+ */
+export function projectIndex(given: Reading & { readonly clock: Clock; readonly path: string | null }): ProjectIndex {
+  let [turn, isChecked]: [Promise<unknown>, boolean] = [Promise.resolve(), false];
+  const search = async (query: ProjectQuery, signal: AbortSignal): Promise<ProjectFound> => {
+    const listed = await listings(given, query, signal);
+    const found =
+      given.path === null ? null : await searchIndex({ ...given, path: given.path }, listed, query, signal, !isChecked);
+    isChecked = true;
+    return found ?? (await searchAll(given, listed, query, signal));
+  };
+  return {
+    // One look at a time: the second finds it done.
+    search: (query, signal) => {
+      const next = turn.then(() => search(query, signal));
+      turn = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
+type Listings = ReadonlyMap<string, Listed>;
+
+async function listings({ files }: Reading, { within }: ProjectQuery, signal: AbortSignal): Promise<Listings> {
+  const listed = new Map<string, Listed>();
+  if (within.every((source) => source === "sessions")) return listed;
+  for (const root of files.roots) listed.set(root, await files.list(root, signal));
+  return listed;
+}
+
+/** null: there is no index to be had. */
+async function searchIndex(
+  given: Reading & { readonly clock: Clock; readonly path: string },
+  listed: Listings,
+  query: ProjectQuery,
+  signal: AbortSignal,
+  isFirst: boolean,
+): Promise<ProjectFound | null> {
+  await makeFolder(dirname(given.path)).catch(() => undefined);
+  return await withIndex(given.path, { ...projectTables(), check: isFirst ? "whole" : "version" }, async (file) => {
+    const database = projectDatabase(file);
+    const behind = await lookAt({ ...given, database, signal }, listed, query.within.includes("sessions"));
+    const documents = await documentsNamed(given, database, query);
+    const pieces = database.pieces();
+    const corpus = { chunks: pieces, chunksWith: database.piecesWith };
+    const { files, sessions } = { files: filesIn(listed), sessions: database.looked().size };
+    const searched = { files: files - behind.files, pieces, sessions };
+    return foundIn(given, documents, corpus, query, {
+      searched,
+      notes: [...behindNotes(behind), ...notesOf(listed, signal)],
+    });
+  });
+}
+
+async function searchAll(
+  given: Reading,
+  listed: Listings,
+  query: ProjectQuery,
+  signal: AbortSignal,
+): Promise<ProjectFound> {
+  const { documents, isAll, pieces } = await documentsRead(given, listed, query, signal);
+  const searched = { files: filesIn(listed), pieces, sessions: (await given.sessions.list()).length };
+  const notes = isAll ? [] : ["without an index not everything could be read: narrow with in"];
+  return foundIn(given, documents, corpusOf(documents, pieces), query, {
+    searched,
+    notes: ["there is no index to be had now: the files themselves were read", ...notes, ...notesOf(listed, signal)],
+  });
+}
+
+function corpusOf(documents: readonly Document[], pieces: number): Corpus {
+  const counts = new Map<string, number>();
+  let read = 0;
+  for (const { title, pieces } of documents)
+    for (const piece of pieces) {
+      read += 1;
+      for (const term of new Set(termsOf(`${title}\n${piece.title}\n${piece.text}`)))
+        counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+  return { chunks: Math.max(pieces, read), chunksWith: (term) => counts.get(term) ?? 0 };
+}
+
+function foundIn(
+  { sessions }: Reading,
+  documents: readonly Document[],
+  corpus: Corpus,
+  { words, limit }: ProjectQuery,
+  rest: Pick<ProjectFound, "searched" | "notes">,
+): ProjectFound {
+  const fragments = new Map<string, Omit<Fragment, "held" | "lacks">>();
+  const candidates: Candidate[] = [];
+  for (const document of documents)
+    for (const piece of document.pieces) {
+      const id = `${document.name}\n${piece.place}`;
+      const title = `${document.title}\n${piece.title}`;
+      candidates.push({
+        id,
+        doc: document.name,
+        place: piece.place,
+        title,
+        text: piece.text,
+        weight: weightOf(document),
+      });
+      fragments.set(id, fragmentOf(document, piece, sessions.own));
+    }
+  const { chosen, near } = chosenOf(words, candidates, corpus, limit);
+  const shown = ({ id, held, lacks }: Chosen): readonly Fragment[] => {
+    const fragment = fragments.get(id);
+    return fragment === undefined ? [] : [{ ...fragment, held, lacks }];
+  };
+  return { fragments: chosen.flatMap(shown), near: near.flatMap(shown), ...rest };
+}
+
+/** What a session read of files stands in the files, and better there; what was said stands nowhere else. */
+function weightOf({ detail }: Document): number {
+  if (detail === null || detail.tool === "user" || detail.tool === "assistant") return 1;
+  return copied.has(detail.tool) ? 0.5 : 0.8;
+}
+
+const copied: ReadonlySet<string> = new Set(["Read", "Grep", "Glob"]);
+
+function fragmentOf(
+  { name, kind, chars, detail, title }: Document,
+  piece: Document["pieces"][number],
+  own: Reading["sessions"]["own"],
+): Omit<Fragment, "held" | "lacks"> {
+  const { startLine, endLine, text } = piece;
+  const lines = { source: kind, startLine, endLine, text, wholeTokens: Math.ceil(chars / charsPerToken) };
+  if (detail === null) return { ...lines, place: { type: "file", path: name }, title: piece.title };
+  const { session, seq, tool } = detail;
+  const place = { type: "session", session, isOwn: session === own, seq, handle: brand<"Handle">(name), tool } as const;
+  return { ...lines, place, title: title.slice(tool.length).trim() };
+}
+
+const charsPerToken = 4;
+
+function filesIn(listed: Listings): number {
+  return [...listed.values()].reduce((sum, { files }) => sum + files.length, 0);
+}
+
+function behindNotes({ files, sessions, why }: Behind): readonly string[] {
+  if (files === 0 && sessions === 0) return [];
+  const what = [count(files, "file"), count(sessions, "session")].filter((text) => text !== null).join(" and ");
+  return [
+    why === "busy"
+      ? `another process is writing the index, or there is no more room in it: ${what} may be missing`
+      : `not indexed yet: ${what}; each search indexes for up to ${bounds.projectLookMsMax / 1_000} s, so search again`,
+  ];
+}
+
+function count(n: number, what: string): string | null {
+  return n === 0 ? null : `${n} ${what}${n === 1 ? "" : "s"}`;
+}
+
+function notesOf(listed: Listings, signal: AbortSignal): readonly string[] {
+  const partial = [...listed.values()].flatMap(({ partial }) =>
+    partial === null ? [] : [`files not all listed: ${partial}`],
+  );
+  const left = new Map<string, number>();
+  for (const { leftOut } of listed.values())
+    for (const [why, n] of Object.entries(leftOut)) if (n > 0) left.set(why, (left.get(why) ?? 0) + n);
+  const leftOut = [...left].map(([why, n]) => `${n} ${why}`).join(", ");
+  return [
+    ...(signal.aborted ? ["interrupted"] : []),
+    ...partial,
+    ...(leftOut === "" ? [] : [`files left out: ${leftOut}`]),
+  ];
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { hashOf } from "../kernel/hash.ts";
+import type { ProjectId, SessionId } from "../kernel/ids.ts";
+import type { Fs } from "../ports/fs.ts";
+import type { ProjectIndex } from "../ports/project-index.ts";
+import type { FindProgram, Shell } from "../ports/shell.ts";
+import type { Stores } from "../ports/store.ts";
+import type { Clock } from "../ports/world.ts";
+import type { Mask } from "../secrets/mask.ts";
+import type { Boundary } from "../workspace/boundary.ts";
+import { removeIndexFile } from "./index-database.ts";
+import { projectFiles } from "./project-files.ts";
+import { projectIndex } from "./project-index.ts";
+import { projectSessions } from "./project-sessions.ts";
+import { pathsOf } from "./store-file-path.ts";
+import { namesIn } from "./store-folder.ts";
+
+/** Whose index it is: where it is kept, and which sessions belong to it. */
+export type ProjectPlace = {
+  readonly stores: Pick<Stores, "log" | "blobs">;
+  readonly clock: Clock;
+  /** Where the stores are; null: nowhere on the disk, and so nothing is kept. */
+  readonly root: string | null;
+  readonly project: ProjectId | null;
+  /** The session that asks, or null. */
+  readonly own: SessionId | null;
+};
+
+/** The index of the workspace's project: nothing is read and no file is made before the first search. */
+export function projectSearch(
+  place: ProjectPlace,
+  workspace: {
+    readonly fs: Fs;
+    readonly shell: Shell;
+    readonly findRipgrep: FindProgram;
+    readonly boundary: Boundary;
+    readonly mask: Mask;
+  },
+): ProjectIndex {
+  const { fs, mask, ...search } = workspace;
+  const { stores, project, own, clock, root } = place;
+  const path = root === null ? null : projectIndexPath(root, project, search.boundary.roots[0] ?? "");
+  const files = projectFiles({ fs, mask, search });
+  return projectIndex({ files, sessions: projectSessions({ stores, project, own }), mask, clock, path });
+}
+
+/** Where no project is known, the folder stands for one. */
+export function projectIndexPath(root: string, project: ProjectId | null, folder: string): string {
+  if (project !== null) return pathsOf(root, { type: "project", project }).index;
+  return join(root, "projects", `folder-${hashOf(folder).slice(0, 16)}.index.sqlite`);
+}
+
+/** Of all projects: they are made anew at the next search. */
+export async function removeProjectIndexes(root: string): Promise<void> {
+  const folder = join(root, "projects");
+  for (const name of await namesIn(folder))
+    if (name.endsWith(".index.sqlite")) await removeIndexFile(join(folder, name));
+}
