@@ -33,6 +33,8 @@ const stemsMax = 50_000;
 export type Word = { readonly written: string; readonly parts: readonly string[]; readonly whole: string | null };
 
 export function wordsOf(text: string): readonly Word[] {
+  // Most code is ASCII, and most of that small words: these ways are only shorter.
+  if (!/[^\0-\x7f]/.test(text)) return (text.match(asciiRuns) ?? []).map(wordOf);
   const words: Word[] = [];
   for (const [written] of text.normalize("NFKC").matchAll(runs)) {
     if (unspaced.test(written)) words.push(...neighboursOf(written));
@@ -41,6 +43,7 @@ export function wordsOf(text: string): readonly Word[] {
   return words;
 }
 
+const asciiRuns = /[A-Za-z0-9_$]+(?:-[A-Za-z0-9_$]+)*/g;
 const unspacedScripts = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
 const unspacedChar = `[[${unspacedScripts}]--\\p{ASCII}]`;
 const unspaced = new RegExp(`^${unspacedChar}`, "v");
@@ -60,6 +63,7 @@ function neighboursOf(written: string): readonly Word[] {
 }
 
 function wordOf(written: string): Word {
+  if (/^[a-z]+$/.test(written)) return { written, parts: [written], whole: null };
   const parts = written
     .replace(humps, " ")
     .toLowerCase()

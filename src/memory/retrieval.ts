@@ -1,63 +1,83 @@
-import { termsOf } from "./retrieval-terms.ts";
+import { type Asked, askedOf } from "./retrieval-asked.ts";
+import { namesAsked } from "./retrieval-names.ts";
+import { type Chunk, type Corpus, type Holding, type Prepared, preparedFrom } from "./retrieval-prepared.ts";
+import { type RankWeights, rankWeights } from "./retrieval-weights.ts";
 
-/** A piece of a document; `place`: which of its document's pieces it is; `title`: its path, and the heading it stands under. */
-export type Chunk = {
-  readonly id: string;
-  readonly doc: string;
-  readonly place: number;
-  readonly title: string;
-  readonly text: string;
-};
+export type { Chunk, Corpus, Prepared };
 
-/** What is known of everything that could have been found, where `chunks` are only the candidates an index named. */
-export type Corpus = {
-  readonly chunks: number;
-  /** How many chunks hold the term, as `termsOf` writes it. */
-  readonly chunksWith: (term: string) => number;
-};
-
-/** Best first; those that have nothing of the query are left out. `score`: 1 is a chunk that holds all of it. */
+/** `score`: 1 is a chunk that holds all that was asked, in a document that holds all of it. */
 export type Ranked = { readonly id: string; readonly score: number };
 
-/** Chunks as they are compared, so that several queries share the work. */
-export type Prepared = { readonly chunks: readonly PreparedChunk[]; readonly corpus: Corpus };
-
-type PreparedChunk = { readonly chunk: Chunk; readonly counts: ReadonlyMap<string, number>; readonly length: number };
-
-/** Candidates of one document should come together: what stands beside a chunk says what the chunk is about. */
+/**
+ * Chunks as they are compared, so that several queries share the work. Candidates of one document should come together: what
+ * stands beside a chunk says what the chunk is about. Without a corpus the chunks themselves are all there is.
+ */
 export function prepared(chunks: readonly Chunk[], corpus?: Corpus): Prepared {
-  const all = chunks.map(preparedChunk);
-  const held = new Map<string, number>();
-  for (const { counts } of all) for (const term of counts.keys()) held.set(term, (held.get(term) ?? 0) + 1);
-  return { chunks: all, corpus: corpus ?? { chunks: all.length, chunksWith: (term) => held.get(term) ?? 0 } };
+  return preparedFrom(chunks, corpus);
 }
 
-function preparedChunk(chunk: Chunk): PreparedChunk {
-  const terms = termsOf(`${chunk.title}\n${chunk.text}`);
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return { chunk, counts, length: terms.length };
-}
-
-export function rank(query: string, { chunks, corpus }: Prepared): readonly Ranked[] {
-  const mean = chunks.reduce((sum, { length }) => sum + length, 0) / Math.max(1, chunks.length);
-  const terms = [...new Set(termsOf(query))].map((term) => ({ term, rarity: rarityOf(term, corpus) }));
-  const most = terms.reduce((sum, { rarity }) => sum + rarity * (saturation + 1), 0);
-  const ranked = chunks.map(({ chunk, counts, length }) => {
-    const longer = saturation * (1 - lengthShare + (lengthShare * length) / Math.max(1, mean));
-    const weights = terms.map(({ term, rarity }) => {
-      const count = counts.get(term) ?? 0;
-      return (rarity * (saturation + 1) * count) / (count + longer);
-    });
-    return { id: chunk.id, score: weights.reduce((sum, weight) => sum + weight, 0) / Math.max(1e-9, most) };
+/** Best first; those that have nothing of the query are left out. What each weight brings: docs/decisions/0038-retrieval.md. */
+export function rank(query: string, all: Prepared, weights: RankWeights = rankWeights): readonly Ranked[] {
+  const asked = askedOf(query, all, weights);
+  const names = namesAsked(query).filter((name) => all.names.has(name));
+  const docs = new Map(
+    [...all.docs].map(([id, doc]) => [
+      id,
+      { held: shareHeld(asked, doc, all.meanDoc, weights), named: shareOf(names, doc.names) },
+    ]),
+  );
+  const most = 1 + weights.doc + weights.first + weights.phrase + weights.names + weights.docNames;
+  const ranked = all.chunks.map((chunk) => {
+    const { held = 0, named = 0 } = docs.get(chunk.doc) ?? {};
+    const score =
+      shareHeld(asked, chunk, all.meanChunk, weights) +
+      weights.doc * held +
+      weights.first * (chunk.place === 0 ? held : 0) +
+      weights.phrase * phrasesHeld(asked.phrases, chunk) +
+      weights.names * shareOf(names, chunk.names) +
+      weights.docNames * named;
+    return { id: chunk.id, score: score / most };
   });
   return ranked.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
 }
 
-function rarityOf(term: string, corpus: Corpus): number {
-  const held = corpus.chunksWith(term);
-  return Math.log(1 + (corpus.chunks - held + 0.5) / (held + 0.5));
+/** How much of what was asked it holds, the rare counting more, each further time less, long texts less (BM25 over fields). */
+function shareHeld(asked: Asked, holding: Holding, mean: number, weights: RankWeights): number {
+  if (asked.most === 0) return 0;
+  const longer = saturation * (1 - lengthShare + (lengthShare * holding.length) / Math.max(1, mean));
+  const sum = asked.terms.reduce((total, { term, near, weight }) => {
+    const count = countOf(term, near, holding, weights);
+    return total + (weight * (saturation + 1) * count) / (count + longer);
+  }, 0);
+  return sum / ((saturation + 1) * asked.most);
 }
 
-const saturation = 1.2;
+const saturation = 1.6;
 const lengthShare = 0.75;
+
+/** A name that is defined there, or stands over it, is what the text is about. */
+function countOf(term: string, near: readonly string[], holding: Holding, weights: RankWeights): number {
+  const nearCount = near.reduce((sum, one) => sum + (holding.counts.get(one) ?? 0), 0);
+  return (
+    (holding.counts.get(term) ?? 0) +
+    weights.near * Math.min(nearCount, nearCountMax) +
+    (holding.defined.has(term) ? weights.defined : 0) +
+    (holding.titled.has(term) ? weights.titled : 0)
+  );
+}
+
+const nearCountMax = 3;
+
+/** Which share of the words that stand side by side in the query stand so in the chunk. */
+function phrasesHeld(phrases: Asked["phrases"], { counts, terms }: Prepared["chunks"][number]): number {
+  if (phrases.length === 0) return 0;
+  const held = phrases.filter(
+    ([first, second]) =>
+      counts.has(first) && counts.has(second) && terms.some((term, at) => term === first && terms[at + 1] === second),
+  );
+  return held.length / phrases.length;
+}
+
+function shareOf(names: readonly string[], defined: ReadonlySet<string>): number {
+  return names.length === 0 ? 0 : names.filter((name) => defined.has(name)).length / names.length;
+}
