@@ -33,6 +33,13 @@ export async function attachedEntries(
   return [...(await Promise.all(entries)), ...used];
 }
 
+/** Results that come at once may bring the same text each: the second one finds it standing there (CASES C-097). */
+export function isThereAlready(entry: EntryBody, { attached }: Pick<State, "attached">): boolean {
+  if (entry.type !== "text-attached" || leavesUnused.has(entry.attachment.kind)) return false;
+  const known = attached[attachmentKey(entry.attachment)];
+  return known !== undefined && known.ended === null && known.hash === entry.attachment.hash;
+}
+
 /** Those of these kinds that nothing outside offers any more. */
 export function endedEntries(
   { attached }: Pick<State, "attached">,

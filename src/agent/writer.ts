@@ -7,6 +7,7 @@ import type { AppendResult } from "../ports/store.ts";
 import type { Head } from "../prompt/render.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { notedOf } from "../reduction/segment-tokens.ts";
+import { isThereAlready } from "./attach.ts";
 import type { Effects } from "./effects.ts";
 import { blobsWanted, headOf } from "./head.ts";
 import type { TextCache } from "./texts.ts";
@@ -62,7 +63,9 @@ export function createWriter(fx: Effects, opened: Opened, on: WriterEvents): Wri
   async function appendNow(entries: readonly EntryBody[], onlyAt: number | null): Promise<boolean> {
     if (fault !== null) throw fault;
     if (onlyAt !== null && onlyAt !== state.seq) return false;
-    const result = await fx.append(state.seq, entries);
+    const news = entries.filter((entry) => !isThereAlready(entry, state));
+    if (news.length === 0 && entries.length > 0) return true;
+    const result = await fx.append(state.seq, news);
     if (result.type !== "appended") throw failed(result);
     for (const entry of result.entries) take(entry);
     if (result.entries.some(({ type }) => type === "epoch-opened")) await openHead();

@@ -1,18 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../src/agent/session.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
-import type { ModelChoice } from "../../src/log/entry.ts";
-import { createSimulation } from "../../src/testing/simulate/simulation.ts";
-import { simulatedModel } from "../support/simulated-model.ts";
-import { fakeTool, type TestWorld, testWorld } from "../support/world.ts";
-
-/** Per wire: a model of today, and what it does where the wire leaves no way to say an effort in the conversation. */
-const wires: Readonly<Record<Wire, { readonly model: string; readonly effort: "said" | "break" }>> = {
-  anthropic: { model: "claude-sonnet-5-5", effort: "said" },
-  responses: { model: "gpt-6.2-sol", effort: "said" },
-  gemini: { model: "gemini-4-argon", effort: "break" },
-  chat: { model: "sim-reasoner", effort: "break" },
-};
+import { wireSession, wiresOfToday } from "../support/wire-session.ts";
+import type { TestWorld } from "../support/world.ts";
 
 type Change = {
   readonly name: string;
@@ -40,15 +30,12 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** Long enough to be cached on every wire. */
-const firstMessage = "The history so far, line by line.\n".repeat(900);
-
-describe.each(Object.entries(wires))("%s: things change in mid-session", (name, { model, effort }) => {
+describe.each(Object.entries(wiresOfToday))("%s: things change in mid-session", (name, { effort }) => {
   // The proof: the record is keyed by wire.
   const wire = name as Wire;
 
   test.each(changes)("$name: nothing that was sent moves, the tail says it, nothing is missed", async (change) => {
-    const game = await started(wire, model);
+    const game = await wireSession(wire);
     await change.make(game.session, game.world);
     const now = await game.say("and now?");
     expect(now.news(change.says)).toBe(1);
@@ -57,7 +44,7 @@ describe.each(Object.entries(wires))("%s: things change in mid-session", (name, 
   });
 
   test("plan mode on and off ten times: each is said once, the head never moves, nothing is missed", async () => {
-    const game = await started(wire, model);
+    const game = await wireSession(wire);
     for (let round = 0; round < 10; round++) {
       await game.session.chooseMode("plan");
       const on = await game.say("plan it");
@@ -73,7 +60,7 @@ describe.each(Object.entries(wires))("%s: things change in mid-session", (name, 
   });
 
   test("effort: said in the conversation where the wire can, else one break that names it; the text never moves", async () => {
-    const game = await started(wire, model);
+    const game = await wireSession(wire);
     const { choice } = game;
     await game.session.chooseModel({ ...choice, effort: "low" });
     const low = await game.say("quickly");
@@ -90,45 +77,3 @@ describe.each(Object.entries(wires))("%s: things change in mid-session", (name, 
     expect(await game.say("on")).toMatchObject({ keptAll: true, breaks: [] });
   });
 });
-
-async function started(wire: Wire, model: string) {
-  const choice: ModelChoice = {
-    wire,
-    model,
-    effort: "medium",
-    thinking: wire === "chat" ? "off" : "adaptive",
-    outputTokensMax: 4_000,
-  };
-  const simulation = createSimulation({ brain: () => ({ reasoning: "I think.", text: "An answer." }) });
-  const tools = [fakeTool("look", true, async () => "seen")];
-  const world: TestWorld = await testWorld({
-    choice,
-    tools,
-    model: simulatedModel(simulation, () => world.clock.now()),
-  });
-  const session = await world.open();
-  const say = async (text: string) => {
-    const before = simulation.requests().at(-1);
-    const seq = session.state().seq;
-    const turn = await session.prompt(text);
-    expect(turn).toMatchObject({ reason: "done" });
-    const now = simulation.requests().at(-1);
-    if (now === undefined || now === before) throw new Error("no request was sent");
-    const kept = before?.segments.map(({ hash }) => hash) ?? [];
-    const entries = (await world.entries()).filter((entry) => entry.seq > seq);
-    return {
-      cause: now.missCause,
-      keptAll: kept.every((hash, at) => now.segments[at]?.hash === hash),
-      breaks: entries.flatMap((entry) => (entry.type === "epoch-opened" ? [entry.reason] : [])),
-      /** How often the request says it more than the one before did. */
-      news: (words: RegExp) => count(now.body, words) - count(before?.body ?? "", words),
-    };
-  };
-  await say(firstMessage);
-  await say("go on");
-  return { session, world, choice, say };
-}
-
-function count(text: string, words: RegExp): number {
-  return [...text.matchAll(new RegExp(words.source, "g"))].length;
-}
