@@ -44,6 +44,11 @@ export function projectSearch(
   return projectIndex({ files, sessions: projectSessions({ stores, project, own }), mask, clock, path });
 }
 
+/** Where there is nothing to search. */
+export const noProject: ProjectIndex = {
+  search: async () => ({ fragments: [], near: [], searched: { files: 0, pieces: 0, sessions: 0 }, notes: [] }),
+};
+
 /** Where no project is known, the folder stands for one. */
 export function projectIndexPath(root: string, project: ProjectId | null, folder: string): string {
   if (project !== null) return pathsOf(root, { type: "project", project }).index;

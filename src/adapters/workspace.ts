@@ -2,6 +2,7 @@ import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { Index } from "../ports/index-port.ts";
 import type { Memory } from "../ports/memory.ts";
+import { noMask } from "../secrets/mask.ts";
 import { builtinTools } from "../tools/builtin.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Boundary, createBoundary } from "../workspace/boundary.ts";
@@ -14,6 +15,7 @@ import { userHome } from "./environment.ts";
 import { nodeFs } from "./fs.ts";
 import { type Guarded, shellOptions } from "./guarded.ts";
 import { emptyIndex } from "./index-scan.ts";
+import { noProject, type ProjectPlace, projectSearch } from "./project-search.ts";
 import { findRipgrep } from "./ripgrep.ts";
 import { nodeShell } from "./shell.ts";
 import { nodeWeb } from "./web.ts";
@@ -38,6 +40,8 @@ export async function workspaceOf(given: {
   readonly guarded?: Guarded;
   /** What the session archived; left out: nothing. */
   readonly index?: Index;
+  /** Whose index `Search` asks; left out: none. */
+  readonly project?: ProjectPlace;
   /** null: nothing is remembered beyond the session. */
   readonly memory: Memory | null;
 }): Promise<Workspace> {
@@ -51,9 +55,12 @@ export async function workspaceOf(given: {
   const guardedFolders = env.VARVE_HOME ? [absolutePath(cwd, env.VARVE_HOME)] : [];
   const roots = [cwd, ...directories];
   const boundary = await createBoundary({ fs, roots, outsideAllowed, hidden, guarded: guardedFolders });
+  const parts = { fs, shell, findRipgrep, boundary, mask: guarded?.mask ?? noMask };
   const tools = builtinTools({
+    ...parts,
+    background,
     index: given.index ?? emptyIndex,
-    ...{ fs, shell, background, findRipgrep, boundary, ...(guarded === undefined ? {} : { mask: guarded.mask }) },
+    project: given.project === undefined ? noProject : projectSearch(given.project, parts),
     web: nodeWeb(privateHosts),
     memory: given.memory,
     search: search === null ? null : { endpoint: search.endpoint, key: keyOf(search, env) },

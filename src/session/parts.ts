@@ -1,3 +1,4 @@
+import { systemClock } from "../adapters/clock.ts";
 import { type BudgetFile, budgetFile } from "../adapters/context-budget.ts";
 import { laneEffects } from "../adapters/effects.ts";
 import { defaultHome, parentEnvironment, userHome } from "../adapters/environment.ts";
@@ -7,6 +8,7 @@ import { sessionIndex } from "../adapters/index-session.ts";
 import { knowledgeOf } from "../adapters/knowledge.ts";
 import { memoryTools } from "../adapters/memory-tools.ts";
 import { routedModel } from "../adapters/model-route.ts";
+import type { ProjectPlace } from "../adapters/project-search.ts";
 import { keyOf, workspaceOf } from "../adapters/workspace.ts";
 import type { AgentConfig } from "../agent/config.ts";
 import type { Effects } from "../agent/effects.ts";
@@ -19,7 +21,6 @@ import type { ProjectId, SessionId } from "../kernel/ids.ts";
 import { own } from "../kernel/own.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import type { Background } from "../ports/background.ts";
-import type { Index } from "../ports/index-port.ts";
 import type { Memory } from "../ports/memory.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
@@ -28,6 +29,7 @@ import { codecFor } from "../provider/codecs.ts";
 import { gitDoubt } from "../workspace/git-repository.ts";
 import { usualGuards } from "../workspace/guards.ts";
 import type { Ground } from "../workspace/permission-ground.ts";
+import { groundAllowedBy } from "../workspace/permission-hook.ts";
 import { judgeWithin } from "../workspace/permission-limits.ts";
 import { type Described, modelOf, SessionOpenError, type SessionOptions } from "./options.ts";
 import { projectIn } from "./start.ts";
@@ -75,6 +77,7 @@ export function effectsOf(
       home: options.home ?? defaultHome(),
       project: open.project,
       windowTokens,
+      style: options.style,
       memoryFiles: (options.guards ?? usualGuards).memoryFiles,
     }),
     onNote: (text) => options.onNote?.(text),
@@ -94,9 +97,13 @@ export async function guardedOf(options: SessionOptions): Promise<Guarded> {
 }
 
 /** Beside the logs, where they are files of a home we know. */
-function indexOf({ home, world }: SessionOptions, stores: Stores, session: SessionId): Index {
-  const root = home ?? (world?.stores === undefined ? defaultHome() : null);
-  return sessionIndex({ stores, session, root });
+function rootOf({ home, world }: SessionOptions): string | null {
+  return home ?? (world?.stores === undefined ? defaultHome() : null);
+}
+
+function projectOf(options: SessionOptions, stores: Stores, own: SessionId, loaded: Loaded): ProjectPlace {
+  const clock = options.world?.clock ?? systemClock;
+  return { stores, clock, root: rootOf(options), project: projectIn(options, loaded), own };
 }
 
 /** null: the user wants none. */
@@ -125,7 +132,8 @@ export async function configOf(
     permissions: options.permissions,
     web: options.web,
     guarded,
-    index: indexOf(options, stores, id),
+    index: sessionIndex({ stores, session: id, root: rootOf(options) }),
+    project: projectOf(options, stores, id, loaded),
     memory: memoryOf(options, guarded, loaded),
   });
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
@@ -135,8 +143,10 @@ export async function configOf(
     codecFor,
     cwd,
     tools,
-    permission: async ({ limited = [], ...call }) =>
-      freedBySandbox(await judgeWithin(call, ground, limited), call, guarded),
+    permission: async ({ limited = [], allowedBy = null, ...call }) => {
+      const freed = groundAllowedBy(ground, call.tool, allowedBy);
+      return freedBySandbox(await judgeWithin(call, freed, limited), call, guarded);
+    },
     firstForm: options.world?.firstForm ?? firstForm,
     windowFor: (model) => (model === modelOf(options).model ? window : undefined) ?? own(windows, model) ?? null,
     memoryFor: (model) =>

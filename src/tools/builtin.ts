@@ -2,6 +2,7 @@ import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { Index } from "../ports/index-port.ts";
 import type { Memory } from "../ports/memory.ts";
+import type { ProjectIndex } from "../ports/project-index.ts";
 import type { FindProgram, Shell } from "../ports/shell.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
@@ -16,6 +17,7 @@ import { readMemoryTool } from "./read-memory.ts";
 import { recallTool } from "./recall.ts";
 import { rememberTool } from "./remember.ts";
 import { rememberFactTool } from "./remember-fact.ts";
+import { searchTool } from "./search.ts";
 import { taskOutputTool, taskStopTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
@@ -32,6 +34,7 @@ export function builtinTools(ports: {
   readonly boundary: Boundary;
   readonly mask?: Mask;
   readonly index: Index;
+  readonly project: ProjectIndex;
   readonly web: Web;
   /** null: none is configured, and the tool is not declared. */
   readonly search: SearchServer | null;
@@ -50,6 +53,7 @@ export function builtinTools(ports: {
     readTool(ports),
     ...(memory === null ? [] : [readMemoryTool({ memory }), rememberTool({ memory })]),
     rememberFactTool(),
+    searchTool(ports),
     taskOutputTool(ports),
     taskStopTool(ports),
     todoWriteTool(),

@@ -70,6 +70,7 @@ export const knownTools: ReadonlySet<string> = new Set([
     "ReadMemory",
     "Remember",
     "RememberFact",
+    "Search",
     "TaskOutput",
   ],
   ...["TaskStop", "TodoWrite", "WebFetch", "WebSearch", "Write"],

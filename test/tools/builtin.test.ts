@@ -22,6 +22,7 @@ test("the tools are these, in this order, whatever the locale", () => {
     "ReadMemory",
     "Remember",
     "RememberFact",
+    "Search",
     "TaskOutput",
     "TaskStop",
     "TodoWrite",
@@ -60,7 +61,7 @@ test("C-047 · every schema is a closed object, its bytes the same at each start
 
 test("only reading tools run side by side", () => {
   const readOnly = world.tools.filter((tool) => tool.readOnly).map((tool) => tool.declaration.name);
-  expect(readOnly).toEqual(["Glob", "Grep", "Read", "ReadMemory", "TaskOutput", "WebFetch", "recall"]);
+  expect(readOnly).toEqual(["Glob", "Grep", "Read", "ReadMemory", "Search", "TaskOutput", "WebFetch", "recall"]);
 });
 
 test("a call says what it would touch, and is one line for people", () => {

@@ -5,12 +5,15 @@ import { shellBackground } from "../../src/adapters/background.ts";
 import { nodeFs } from "../../src/adapters/fs.ts";
 import { nodeHttp } from "../../src/adapters/http.ts";
 import { memoryTools } from "../../src/adapters/memory-tools.ts";
+import { projectSearch } from "../../src/adapters/project-search.ts";
 import { readablePage } from "../../src/adapters/readable.ts";
 import { findRipgrep } from "../../src/adapters/ripgrep.ts";
 import { nodeShell } from "../../src/adapters/shell.ts";
+import { memoryStore } from "../../src/adapters/store-memory.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import type { EndedTask } from "../../src/log/state.ts";
 import { noMask } from "../../src/secrets/mask.ts";
+import { manualClock } from "../../src/testing/index.ts";
 import { builtinTools } from "../../src/tools/builtin.ts";
 import type { ToolContext, ToolOutcome } from "../../src/tools/tool.ts";
 import { createBoundary } from "../../src/workspace/boundary.ts";
@@ -33,7 +36,22 @@ export async function createWorld() {
   });
   const originals = new Map<string, string>();
   const index = indexOfTexts(originals);
-  const tools = builtinTools({ fs, shell, background, boundary, findRipgrep, index, web, search: null, memory });
+  const project = projectSearch(
+    { stores: memoryStore(manualClock()), clock: manualClock(), root: join(base, "home"), project: null, own: null },
+    { fs, shell, findRipgrep, boundary, mask: noMask },
+  );
+  const tools = builtinTools({
+    fs,
+    shell,
+    background,
+    boundary,
+    findRipgrep,
+    index,
+    project,
+    web,
+    search: null,
+    memory,
+  });
   const seen = new Map<string, string>();
   const tasksEnded: Record<string, EndedTask> = {};
   let started = 0;
