@@ -246,6 +246,11 @@ export const bounds = {
   factDistanceTokensMax: 60_000,
   /** A project's `context-budget.md`. */
   contextBudgetCharsMax: 64 * 1024,
+  /** One output style; files looked at in one folder of them; names said where one is not known. */
+  styleBytesMax: 256 * 1024,
+  styleTokensMax: 2_000,
+  styleFilesMax: 100,
+  stylesNamedMax: 50,
   /** One look at what project and user keep for the agent. */
   lookMsMax: 5_000,
   /** Rounds of a sliding window: the least that it keeps, the most, and below how many work on several files is warned of. */
@@ -271,6 +276,7 @@ export const bounds = {
   /** All skills in use at once; a larger one is warned about; and a listing, which is at most that percentage of the window, too. */
   skillsTokensMax: 8_000,
   skillTokensUsual: 5_000,
+  skillPartTokensMin: 1_000,
   skillListTokensMax: 4_000,
   skillListWindowPercentMax: 2,
   /**
@@ -305,6 +311,8 @@ export const bounds = {
   memoriesPerTurnMax: 5,
   memoryTokensMax: 3_000,
   memoriesPerEpochMax: 15,
+  /** Characters of all memories that are compared with a message. */
+  memoryWeighedCharsMax: 800_000,
   /** What is kept by one call, proposals that wait for the user, and refused ones that are remembered. */
   memoryTextCharsMax: 4_000,
   memoryInboxMax: 50,

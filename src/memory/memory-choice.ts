@@ -12,7 +12,8 @@ export type Fitting = { readonly memory: MemoryFile; readonly score: number };
  */
 export function fittingMemories(message: string, memories: readonly MemoryFile[]): readonly Fitting[] {
   if (memories.length === 0) return [];
-  const texts = memories.map((memory) => ({ memory, terms: termsOfMemory(memory, () => weighed(memory)) }));
+  const charsMax = Math.min(bodyCharsMax, Math.floor(bounds.memoryWeighedCharsMax / memories.length));
+  const texts = memories.map((memory) => ({ memory, terms: termsOfMemory(memory, () => weighed(memory, charsMax)) }));
   const found = new Map<MemoryFile, number>();
   for (const part of partsOf(message))
     for (const { memory, score } of fittingTo(part, texts)) found.set(memory, Math.max(score, found.get(memory) ?? 0));
@@ -102,7 +103,11 @@ const shareOfBestMin = 0.5;
 
 const termsOfMemory = madeOnce<MemoryFile, MemoryTerms>();
 
-function weighed({ name, file, description, body }: MemoryFile): MemoryTerms {
+/** What a memory is about stands at its beginning; of many, less of each is read. */
+const bodyCharsMax = 8_000;
+
+function weighed({ name, file, description, body: whole }: MemoryFile, charsMax: number): MemoryTerms {
+  const body = whole.slice(0, charsMax);
   const headings = body.match(/^#{1,6}[ \t].*$/gm) ?? [];
   const fields = [
     { text: `${name} ${file.replace(/\.md$/i, "")}`, weight: nameWeight },

@@ -18,7 +18,7 @@ export function memoryText(memory: MemoryFile, { tokensMax, now, before }: Memor
   const kept = withinTokens(body, room);
   const isCut = kept.length < body.length || memory.isCut;
   const rest = isCut ? `\n[cut: this is its beginning; ReadMemory ${memoryName(memory)} brings more]` : "";
-  return reminderText(`${head}\n${kept}${rest}`);
+  return reminderText(unframed(`${head}\n${kept}${rest}`));
 }
 
 const cutTokens = 40;
