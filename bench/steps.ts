@@ -82,6 +82,7 @@ async function measured(n: number) {
       project: null,
       budget: budgetFile(root, () => []),
       knowledge: null,
+      hooks: null,
       onNote: () => {},
     });
     const { state } = await loadState(stores.log, null, stream);
@@ -189,6 +190,7 @@ const config: AgentConfig = {
   permission: () => ({ type: "allow", why: "bench" }),
   firstForm,
   windowFor: () => ({ windowTokens: 1_000_000 }),
+  memoryFor: () => "epochs",
   caps: () => null,
   reductions: usualReductions,
   prices: {},

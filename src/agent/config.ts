@@ -30,6 +30,8 @@ export type AgentConfig = {
     readonly input: unknown;
     /** Skills and commands that limit it. Default: none. */
     readonly limited?: readonly Limited[];
+    /** A hook allows it, as a rule for its tool would. Default: none does. */
+    readonly allowedBy?: "hook" | null;
   }) => Promise<Verdict> | Verdict;
   readonly firstForm: (input: FormInput) => FirstForm;
   /** The user's own window for a model, which wins over the table; null: none set. */

@@ -22,7 +22,12 @@ export function moneyOf(
   };
 }
 
-function pricesOf({ wire, model }: ModelChoice, now: number, promptTokens: number, options: PriceOptions): Prices {
+export function pricesOf(
+  { wire, model }: ModelChoice,
+  now: number,
+  promptTokens: number,
+  options: PriceOptions,
+): Prices {
   const price = priceOf(model, now, promptTokens, options);
   if (price.type === "local") return { type: "local" };
   if (price.type === "unknown" || price.rates.input <= 0) return assumedPrices;

@@ -21,8 +21,8 @@ export function limitsFor(
   { model, outputTokensMax }: ModelChoice,
   { limits, described }: Pick<State, "limits" | "described">,
   config: Config,
-): LineLimits & { readonly warnTokens: number } {
-  const { window, warnTokens, autoTokens, lineTokens, usableTokens } = limitsOf({
+): LineLimits & { readonly warnTokens: number; readonly inputTokensMax: number; readonly reserveTokens: number } {
+  const { window, reserveTokens, warnTokens, autoTokens, lineTokens, usableTokens } = limitsOf({
     model,
     learned: own(limits, model) ?? null,
     settings: config.windowFor(model),
@@ -38,5 +38,7 @@ export function limitsFor(
     autoTokens: capped(autoTokens),
     lineTokens: capped(lineTokens),
     usableTokens,
+    inputTokensMax: usableTokens + reserveTokens,
+    reserveTokens,
   };
 }

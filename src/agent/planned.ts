@@ -1,8 +1,7 @@
-import type { State } from "../log/state.ts";
 import type { Compaction, Costs } from "../reduction/costs.ts";
 import { type Plan, plan } from "../reduction/plan.ts";
-import { tokensOf } from "../reduction/segment-tokens.ts";
 import { moneyOf } from "./costs.ts";
+import { countedShare } from "./counted-share.ts";
 import { headTokens } from "./fixed-tokens.ts";
 import type { Lane } from "./lane.ts";
 import { memoOf } from "./piece-memo.ts";
@@ -13,6 +12,7 @@ import { bindsReasoning, needsLoopReasoning } from "./reasoning.ts";
 import { clearable } from "./signatures.ts";
 import type { Pressure } from "./situation.ts";
 import { itemsOf } from "./stored-items.ts";
+import { windowNow } from "./window.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state">;
 
@@ -26,7 +26,8 @@ export function planOf(
   const { pieces } = prompt.doc;
   // Whoever only asks whether a fold would do sees it with all that the fold has to say.
   const compaction = { forced, goal: { items: itemsOf(lane.state(), lane.texts), ...goal } };
-  const costs = { ...costsOf(prompt, lane, pressure), compaction };
+  const window = windowNow(prompt, lane);
+  const costs = { ...costsOf(prompt, lane, pressure), compaction, ...(window === null ? {} : { window }) };
   return plan(pieceSegments(pieces), memoOf(pieces, lane.state()), costs);
 }
 
@@ -43,14 +44,4 @@ export function costsOf(prompt: Prompt, lane: Planning, pressure: Pressure): Cos
     ...(collapsing === "on" ? {} : { collapsing }),
     ...moneyOf(prompt, lane),
   };
-}
-
-/**
- * What our plain count is of what the forecast, with its margin, or the provider's own refusal says the request has: plans
- * count plainly, lines are in the provider's tokens.
- */
-function countedShare({ forecast, segments }: Prompt, { failure }: State): number {
-  const refused = failure?.failure.class === "overflow" ? (failure.failure.promptTokens ?? 0) : 0;
-  const counted = segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
-  return Math.min(1, counted / Math.max(1, refused, forecast.promptTokens + forecast.marginTokens));
 }

@@ -14,6 +14,8 @@ import { withoutSignatures } from "./signatures.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 type Break = Extract<Plan, { readonly type: "break" }>;
+/** Of the whole prompt: it is begun anew. */
+type Whole = Extract<Break, { readonly reason: "compacted" | "window-slid" }>;
 
 /**
  * What a plan (`reduction/plan.ts`) says in the log's own terms: shorter first forms, or one break. Nothing, when nothing
@@ -28,11 +30,7 @@ export async function reduced(
 ): Promise<readonly EntryBody[]> {
   if (plan.type === "nothing") return [];
   if (plan.type === "forms") return (await Promise.all(plan.clips.map((clip) => formOf(clip, prompt, lane)))).flat();
-  return [
-    plan.reason === "compacted"
-      ? await compacted(plan, prompt, why, lane, native)
-      : await edited(plan, prompt, why, lane),
-  ];
+  return ["fold" in plan ? await compacted(plan, prompt, why, lane, native) : await edited(plan, prompt, why, lane)];
 }
 
 async function formOf({ segment, text, handle }: Clip, { doc }: Prompt, lane: Planning): Promise<readonly EntryBody[]> {
@@ -42,12 +40,7 @@ async function formOf({ segment, text, handle }: Clip, { doc }: Prompt, lane: Pl
 }
 
 /** A break that works behind its cut only: head and user context stay as they were sent (DESIGN 6). */
-async function edited(
-  plan: Exclude<Break, { readonly reason: "compacted" }>,
-  prompt: Prompt,
-  why: string,
-  lane: Planning,
-): Promise<EntryBody> {
+async function edited(plan: Exclude<Break, Whole>, prompt: Prompt, why: string, lane: Planning): Promise<EntryBody> {
   const { pieces } = prompt.doc;
   const blocks = plan.reason === "collapsed" ? plan.blocks : [];
   const stubs = plan.reason === "cleared" ? plan.stubs : [];
@@ -94,25 +87,28 @@ function clearedWords(
 }
 
 async function compacted(
-  { fold, clips }: Extract<Break, { readonly reason: "compacted" }>,
+  plan: Whole,
   prompt: Prompt,
   why: string,
   lane: Planning,
   native: MadeSummary["native"],
 ): Promise<EntryBody> {
+  const { fold, clips, reason } = plan;
   const { pieces } = prompt.doc;
+  const stubs = reason === "window-slid" ? plan.stubs : [];
   const replaced = clips.map(async ({ segment, text }): Promise<PieceEdit> => {
     return { type: "replaced", piece: pieces[segment]?.id ?? "", text: await lane.texts.keep(text) };
   });
   const drops = fold.type === "fold" ? fold.drops : [];
   const blocks = fold.type === "fold" && fold.block !== null ? [fold.block] : [];
   const folded = [
+    ...(await Promise.all(stubs.map((stub) => stubEdit(stub, pieces, lane)))).flat(),
     ...dropEdits(drops, pieces, lane.state()),
     ...(await Promise.all(blocks.map((block) => blockEdit(block, pieces, lane)))),
   ];
   const entry = await epochEntry(lane.state(), lane.config, lane.texts, {
-    reason: "compacted",
-    detail: why,
+    reason,
+    detail: reason === "window-slid" ? slidWords(drops, stubs.length, pieces, why) : why,
     edits: [...(await Promise.all(replaced)), ...folded],
     cost: breakCost(prompt, lane, {
       // Head and user context are written anew, so all of it is.
@@ -132,6 +128,19 @@ async function compacted(
     edits: [...withoutSignatures(lane.state(), entry), ...entry.edits, ...stale],
     ...(summary === null ? {} : { summary }),
   };
+}
+
+function slidWords(
+  drops: readonly (readonly [from: number, to: number])[],
+  shrunk: number,
+  pieces: readonly Piece[],
+  why: string,
+): string {
+  const isRound = (piece: Piece) => piece.role === "user" && piece.kind === "message";
+  const gone = drops.flatMap(([from, to]) => pieces.slice(from, to + 1)).filter(isRound).length;
+  const stay = pieces.filter(isRound).length - gone;
+  const results = shrunk === 0 ? "" : `, ${shrunk} result${shrunk === 1 ? "" : "s"} of them left out`;
+  return `${gone} round${gone === 1 ? "" : "s"} left, ${stay} stay${results}${why === "" ? "" : `: ${why}`}`;
 }
 
 /** A call's input is in no other entry once its answer is out of the prompt: it is kept under the handle that stands for it. */

@@ -5,6 +5,9 @@ import type { Costs } from "../reduction/costs.ts";
 
 export type Pressure = Costs["pressure"];
 
+/** Events of the loop itself; those of calls and messages are told where these are taken up. */
+export type LoopEvent = "Stop" | "StopFailure" | "PreCompact" | "PostCompact" | "SessionStart";
+
 /** What to start now. Each is performed by the driver; none is performed here. */
 export type Effect =
   | {
@@ -34,6 +37,8 @@ export type Effect =
       readonly ending: "refused" | "not-run";
       readonly why: string;
     }
+  /** Before what was decided is done: hooks are told of it. */
+  | { readonly type: "tell-hooks"; readonly event: LoopEvent; readonly subject: string }
   | { readonly type: "end-turn"; readonly reason: TurnEnd; readonly detail: string };
 
 /** All that deciding needs besides the log's state. `forecast` is asked only when a request is due. */
@@ -59,7 +64,7 @@ export type Situation = {
 
 /** `worth`: of a compaction, whether what is left of the request fits, so that asking a model for a summary pays. */
 export type Planned =
-  | { readonly type: "nothing" | "forms" | "cleared" | "collapsed" }
+  | { readonly type: "nothing" | "forms" | "cleared" | "collapsed" | "window-slid" }
   | { readonly type: "compacted"; readonly worth: boolean };
 
 export type Summaries = {

@@ -100,6 +100,7 @@ const lineOfBreak: { readonly [R in EntryOf<"epoch-opened">["reason"]]?: LineNam
   cleared: "clear",
   collapsed: "collapse",
   compacted: "compact",
+  "window-slid": "compact",
 };
 
 /** A break that is undone costs the line that made it. */
@@ -108,7 +109,7 @@ function broke(work: Work, entry: EntryOf<"epoch-opened">, before: State, after:
   const stood = new Set(shownIn(before).map(({ id }) => id));
   for (const { id } of shownIn(after)) if (!stood.has(id)) work.written.add(id);
   // The provider begins afresh with a prompt that begins anew.
-  if (entry.reason === "compacted") work.byProvider = nothingCleared;
+  if (entry.reason === "compacted" || entry.reason === "window-slid") work.byProvider = nothingCleared;
   const isUndo = entry.reason === "undone";
   const line = lineOfBreak[isUndo ? (before.undoable?.reason ?? "start") : entry.reason];
   if (line !== undefined) {
@@ -134,10 +135,10 @@ function broke(work: Work, entry: EntryOf<"epoch-opened">, before: State, after:
   work.now = standing(work.kept, after);
 }
 
-/** A shortened copy, made for a summary only, says nothing of what the lane carries. */
+/** A shortened copy, made for a summary only, or a request of its own says nothing of what the lane carries. */
 function sent(work: Work, { request, purpose }: EntryOf<"request-sent">, state: State): void {
   if (!work.tools.isAnswered(request)) return;
-  if (purpose === "side" && state.summary.asked?.as === "short") return;
+  if (purpose === "side" && (state.summary.asked === null || state.summary.asked.as === "short")) return;
   const entered = shownIn(state).filter(({ id }) => !work.sent.has(id));
   const fresh = entered.flatMap((piece) => enteredAs(piece, work, state));
   const changes = changesOf(work, request);
@@ -205,7 +206,8 @@ function answered(work: Work, entry: EntryOf<"response-received">, state: State)
 function summed(work: Work, entry: EntryOf<"summary-ended">, state: State): void {
   if (entry.usage === null) return;
   changesOf(work, entry.request).push({ line: "compact", what: "summary", amount: 1 });
-  if (state.summary.asked?.as !== "short") cleared(work, entry, state);
+  const { asked } = state.summary;
+  if (asked?.request === entry.request && asked.as !== "short") cleared(work, entry, state);
 }
 
 function cleared(

@@ -31,6 +31,11 @@ export type LearnedTokens = {
 
 export type ListedLimits = { readonly inputTokensMax: number | null; readonly outputTokensMax: number | null };
 
+/** How a window is kept. `epochs`: append until it is nearly full, then sum up. `window`: the newest rounds behind a rolling summary. */
+export type MemoryPolicy = "epochs" | "window";
+
+export const memoryPolicies: readonly MemoryPolicy[] = ["epochs", "window"];
+
 export type WindowSettings = {
   readonly windowTokens: number;
   readonly inputTokensMax?: number | undefined;

@@ -3,9 +3,12 @@ import { own } from "../kernel/own.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { SessionOptions } from "../session/options.ts";
 import { readModelsFile } from "./models-file.ts";
-import { endpointOf, type Flags, modelOf, windowSettings } from "./settings.ts";
+import { endpointOf, type Flags, memoryIn, modelOf, windowSettings } from "./settings.ts";
 
-export type Chosen = Pick<SessionOptions, "model" | "listed" | "endpoints" | "windows" | "window" | "prices">;
+export type Chosen = Pick<
+  SessionOptions,
+  "model" | "listed" | "endpoints" | "windows" | "window" | "memory" | "memoryByModel" | "prices"
+>;
 
 /** The model that flags, environment or the session before name, where it is reached, and all that is known of it. */
 export async function chosenModel(
@@ -14,7 +17,8 @@ export async function chosenModel(
   before: ModelChoice | null,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Chosen> {
-  const { windows, prices } = await readModelsFile(root);
+  const { windows, memory: memoryByModel, prices } = await readModelsFile(root);
+  const memory = memoryIn(flags);
   const { wire, model } = modelOf(flags, env, before, windows);
   const endpoint = endpointOf(wire, flags, env);
   const window = windowSettings(flags);
@@ -25,14 +29,17 @@ export async function chosenModel(
     listed,
     endpoints: { [wire]: endpoint },
     windows,
+    memoryByModel,
     prices,
+    ...(memory === undefined ? {} : { memory }),
     ...(window === undefined ? {} : { window }),
   };
 }
 
 /** A session's own model, and no way to reach it: for what calls none. */
 export async function modelAsItIs(flags: Pick<Flags, "window">, root: string, model: ModelChoice): Promise<Chosen> {
-  const { windows, prices } = await readModelsFile(root);
+  const { windows, memory: memoryByModel, prices } = await readModelsFile(root);
   const window = windowSettings(flags);
-  return { model, listed: null, endpoints: {}, windows, prices, ...(window === undefined ? {} : { window }) };
+  const rest = window === undefined ? {} : { window };
+  return { model, listed: null, endpoints: {}, windows, memoryByModel, prices, ...rest };
 }

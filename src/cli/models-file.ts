@@ -10,7 +10,7 @@ export async function readModelsFile(root: string): Promise<ModelSettings> {
     if (error.code === "ENOENT") return null;
     throw new UsageError(`${path} cannot be read: ${error.message}`);
   });
-  if (text === null) return { windows: {}, prices: [] };
+  if (text === null) return { windows: {}, memory: {}, prices: [] };
   const parsed = parseModelFile(text);
   if (parsed.type === "bad") throw new UsageError(`${parsed.why} (in ${path})`);
   return parsed.settings;

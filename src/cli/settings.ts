@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Endpoint } from "../adapters/model-route.ts";
 import type { Reductions } from "../agent/reductions.ts";
-import type { WindowSettings } from "../budget/window.ts";
+import { type MemoryPolicy, memoryPolicies, type WindowSettings } from "../budget/window.ts";
 import { own } from "../kernel/own.ts";
 import { type Wire, wires } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
@@ -18,6 +18,7 @@ export type Flags = {
   readonly effort?: string;
   readonly verbosity?: string;
   readonly window?: string;
+  readonly memory?: string;
   readonly permissionMode?: string;
   readonly maxTurns?: string;
   readonly summaries?: string;
@@ -54,6 +55,12 @@ export function modelOf(
 export function windowSettings(flags: Flags): WindowSettings | undefined {
   const windowTokens = positive("--window", flags.window);
   return windowTokens === undefined ? undefined : { windowTokens };
+}
+
+/** How the chosen model's window is kept; left out, or `auto`: as models.json says, or as it suits the model. */
+export function memoryIn({ memory = "auto" }: Pick<Flags, "memory">): MemoryPolicy | undefined {
+  const chosen = oneOf("--memory", ["auto", ...memoryPolicies], memory);
+  return chosen === "auto" ? undefined : chosen;
 }
 
 /** Beginnings of the variables that hold a provider's key and address. */

@@ -26,6 +26,8 @@ export type NotedMark = { readonly segment: number; readonly ttl: "5m" | "1h" };
 export type SentAttempt = {
   readonly request: RequestId;
   readonly purpose: "step" | "side";
+  /** It does not begin as the lane's requests do, and leaves nothing that one of them could read. */
+  readonly own?: true;
   readonly attempt: number;
   readonly at: number;
   readonly wire: Wire;

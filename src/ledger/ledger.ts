@@ -1,4 +1,5 @@
 import { type Price, type PriceOptions, priceOf } from "../budget/prices.ts";
+import type { RequestId } from "../kernel/ids.ts";
 import type { Entry, EntryOf, ModelChoice } from "../log/entry.ts";
 import type { ProviderClearing } from "../log/provider-clearing.ts";
 import { afterBreak, emptyLane, type LaneMemo, type NotedSegment, type Outcome, type SentAttempt } from "./lane.ts";
@@ -21,6 +22,8 @@ export type LedgerMemo = {
   readonly model: ModelChoice | null;
   /** Of the open epoch. */
   readonly providerClearing?: ProviderClearing;
+  /** The newest rolling summary that was asked for: its request is one of its own. */
+  readonly rolling?: RequestId;
   /** Sent and not settled; more than one where a side request runs beside a step. */
   readonly open: readonly SentAttempt[];
 };
@@ -50,6 +53,8 @@ export function readEntry(memo: LedgerMemo, entry: Entry, context: LedgerContext
       const asked = entry.providerClearing === undefined ? {} : { providerClearing: entry.providerClearing };
       return { memo: { ...before, ...asked, model: entry.model, lane }, row: null };
     }
+    case "summary-asked":
+      return { memo: entry.as === "rolling" ? { ...memo, rolling: entry.request } : memo, row: null };
     case "request-sent":
       // Without its epoch (a line that could not be read) a request cannot be judged; the damage is reported elsewhere.
       if (memo.model === null) return { memo, row: null };
@@ -91,7 +96,7 @@ function summaryOutcome({ usage, outcome, cleared }: EntryOf<"summary-ended">): 
 }
 
 function attemptOf(
-  { providerClearing }: LedgerMemo,
+  { providerClearing, rolling }: LedgerMemo,
   model: ModelChoice,
   entry: EntryOf<"request-sent">,
   context: LedgerContext,
@@ -102,6 +107,7 @@ function attemptOf(
   return {
     request: entry.request,
     purpose: entry.purpose,
+    ...(rolling === entry.request ? { own: true } : {}),
     attempt: entry.attempt,
     at: entry.at,
     wire: model.wire,

@@ -58,7 +58,8 @@ export function nextRow(
   const partial =
     usage !== null && isEvaluatedCount(cacheRuleOf(sent.wire, sent.model), usage, sent.predicted.promptTokens);
   const cleared = outcome.type === "received" ? outcome.cleared : undefined;
-  const miss = usage === null ? null : missOf(memo, sent, usage, cleared);
+  const isOwn = sent.own === true;
+  const miss = usage === null || isOwn ? null : missOf(memo, sent, usage, cleared);
   const firstTokenMs = outcome.type === "received" ? outcome.firstTokenMs : null;
   const row: LedgerRow = {
     request: sent.request,
@@ -68,8 +69,8 @@ export function nextRow(
     at: sent.at,
     model: sent.model,
     segments: sent.segments.length,
-    firstChange: firstChangeOf(memo.previous, sent),
-    breaks: memo.breaks,
+    firstChange: isOwn ? null : firstChangeOf(memo.previous, sent),
+    breaks: isOwn ? [] : memo.breaks,
     marks: sent.marks.map((mark) => mark.segment),
     idleMs: memo.previous === null || sent.at < memo.previous.at ? null : sent.at - memo.previous.at,
     lifetimeMs: lifetimeOf(memo, sent),
@@ -88,6 +89,7 @@ export function nextRow(
           ? "none"
           : { ...miss, cost: missCost(miss, usage, price), delayMs: delayOf(memo, firstTokenMs) },
   };
+  if (isOwn) return { row, memo };
   const counted = { ...memo, steps: step, warm: row.miss === "none" ? warmer(memo.warm, firstTokenMs) : memo.warm };
   const began = outcome.type === "received" || (outcome.type === "failed" && outcome.began);
   const known: Outcome = partial ? { type: "received", usage: null, firstTokenMs: null } : outcome;

@@ -17,8 +17,8 @@ import type {
 import { type FactState, noFacts } from "./facts.ts";
 import { type HookState, noHooks } from "./hook-state.ts";
 import type { Limits } from "./limits.ts";
-import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import type { OpenPlaceholders } from "./placeholder.ts";
+import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import { noRepeats, type RepeatState } from "./repeats.ts";
 import { noRolling, type RollingState } from "./rolling.ts";
 import { noSummary, type SummaryState } from "./summary.ts";

@@ -1,5 +1,5 @@
 import type { ClearNumbers } from "../log/entry.ts";
-import type { FoldGoal, KeptReasoning } from "./fold-goal.ts";
+import type { FoldGoal, KeptReasoning, SlidingWindow } from "./fold-goal.ts";
 
 /** What a decision is measured against; all sizes as our estimate counts them. */
 export type Costs = {
@@ -27,6 +27,8 @@ export type Costs = {
   readonly tier: Tier | null;
   /** A compaction that is decided: the fold is made now, with what is given of its goal. */
   readonly compaction?: Compaction;
+  /** Left out: work is appended until the lines say that something has to go. */
+  readonly window?: SlidingWindow;
 };
 
 /** `forced`: whatever the lines say, and nothing else is done first. */

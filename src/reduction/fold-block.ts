@@ -5,7 +5,7 @@ import { type Left, nothingLeft, noWork, type WorkItems, type WorkKind, workTitl
 /*
  * The block that stands for finished work, written and read again by the next compaction:
  *
- *   <folded-history>            or <summary-of-earlier-work>, <kept-beside-summary>
+ *   <folded-history>            or <summary-of-earlier-work>, <kept-beside-summary>, <earlier-rounds>
  *   what it is, in one line
  *   <summary-text> ... </summary-text>     by a model; this one's, or a former one's that a fold carries on
  *   [3 older lines left out; ...]
@@ -15,8 +15,8 @@ import { type Left, nothingLeft, noWork, type WorkItems, type WorkKind, workTitl
  *   </folded-history>
  */
 
-/** `beside`: the summary stands in a block of the provider's own. */
-export type BlockKind = "fold" | "summary" | "beside";
+/** `beside`: the summary stands in a block of the provider's own. `window`: of what has left a sliding window. */
+export type BlockKind = "fold" | "summary" | "beside" | "window";
 
 export type BlockParts = {
   readonly kind: BlockKind;
@@ -40,6 +40,10 @@ const openings: Readonly<Record<BlockKind, (handle: Handle) => string>> = {
     "Beside the summary of earlier work that stands in front: what was done for the newest request, and what must not be lost. " +
     `recall handle=${handle} lists every step with the handle of its original, and recall with that handle returns it. ` +
     "Go on from here; do not start over.",
+  window: (handle) =>
+    "Rounds of this session that are no longer shown: what they came to, and a line each for what came after that, oldest " +
+    `first. Nothing is lost: recall with words finds it again, and recall handle=${handle} lists every step with the handle ` +
+    "of its original. Go on from here; do not start over.",
 };
 const keptOpening =
   "Kept by the program itself, from the work it stands for. Where the text above says otherwise, this is right.";
@@ -104,7 +108,8 @@ export type ReadBlock = {
 /** What an older block goes on with: without its frame, what was stored then, and results it quoted behind itself. */
 export function readBlock(text: string): ReadBlock {
   const all = text.split("\n");
-  const frame = [foldTags.fold, foldTags.summary, foldTags.beside].find(({ open }) => open === all[0]);
+  const frames = [foldTags.fold, foldTags.summary, foldTags.beside, foldTags.window];
+  const frame = frames.find(({ open }) => open === all[0]);
   // A line of collapsed work, or somebody else's summary.
   if (frame === undefined && all.length === 1) return { summary: null, lines: all, work: noWork };
   if (frame === undefined) return { summary: text, lines: [], work: noWork };

@@ -1,4 +1,4 @@
-import type { StoredItems } from "./summary-items.ts";
+import { type Rooms, roomsFor, type StoredItems } from "./summary-items.ts";
 
 export type KeptReasoning = "bound" | "bound-loop" | "free";
 
@@ -30,4 +30,31 @@ export type FoldGoal = {
    * the newest steps stay while they fit.
    */
   readonly scope?: { readonly from: number; readonly upto: number };
+  /** What goes leaves a sliding window. Left out: it is summed up or folded for good. */
+  readonly window?: FoldWindow;
 };
+
+type FoldWindow = {
+  /** The newest rolling summary, and the ids of what it knows of; null: none is finished, and a list stands for all of it. */
+  readonly summary: { readonly text: string; readonly knows: ReadonlySet<number> } | null;
+  /** Of which kept items have shares. */
+  readonly itemsTokens: number;
+  /** Ids of what stays besides the newest request: the task that is open. */
+  readonly stays: ReadonlySet<number>;
+};
+
+/** A sliding window, as far as taking things away has to know of it (M-61). */
+export type SlidingWindow = FoldWindow & {
+  /** More than `rounds`, and it slides to `lowRounds`. */
+  readonly rounds: number;
+  readonly lowRounds: number;
+  /** What results may have in what stays. */
+  readonly toolTokens: number;
+  /** What a summary, or the list in its place, may have. */
+  readonly summaryTokens: number;
+};
+
+/** Room for what code keeps of the work, in a window so much that the rounds have most of it. */
+export function itemRooms({ targetTokens, window }: Pick<FoldGoal, "targetTokens" | "window">): Rooms {
+  return roomsFor(Math.min(targetTokens, window?.itemsTokens ?? targetTokens));
+}

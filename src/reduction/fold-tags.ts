@@ -5,6 +5,7 @@ export const foldTags = {
   fold: tagsOf("folded-history"),
   summary: tagsOf("summary-of-earlier-work"),
   beside: tagsOf("kept-beside-summary"),
+  window: tagsOf("earlier-rounds"),
   summaryText: tagsOf("summary-text"),
   kept: tagsOf("kept-items"),
   stored: tagsOf("stored-items"),

@@ -149,13 +149,7 @@ function insteadOf(told: readonly Told[], handle: Handle, goal: FoldGoal): strin
 
 type Shown = Pick<BlockParts, "kind" | "summary" | "lines">;
 
-function shownOf(
-  body: readonly Segment[],
-  told: readonly Told[],
-  memo: Memo,
-  handle: Handle,
-  goal: FoldGoal,
-): Shown {
+function shownOf(body: readonly Segment[], told: readonly Told[], memo: Memo, handle: Handle, goal: FoldGoal): Shown {
   if (goal.summary !== undefined) return summed(body, told, memo, handle, goal);
   if (goal.window === undefined) return listed(told, handle, goal);
   const { summary } = goal.window;

@@ -20,7 +20,13 @@ type Break = { readonly type: "break"; readonly written?: readonly Written[] };
 type Change =
   | ({ readonly reason: "cleared" } & Clearing)
   | ({ readonly reason: "collapsed" } & Collapsed)
-  | { readonly reason: "compacted"; readonly fold: Fold; readonly clips: readonly Clip[] };
+  | { readonly reason: "compacted"; readonly fold: Fold; readonly clips: readonly Clip[] }
+  | {
+      readonly reason: "window-slid";
+      readonly fold: Fold;
+      readonly clips: readonly Clip[];
+      readonly stubs: readonly Stub[];
+    };
 
 /** A result with the lines written out that its pointers led to, or led elsewhere; `pointers` are those that are left. */
 export type Written = {
@@ -38,8 +44,9 @@ type PlanParts = {
 
 /** What any of them does, by what it does it to. */
 export function partsOf(plan: Exclude<Plan, { readonly type: "nothing" }>): PlanParts {
-  if (plan.type === "forms" || plan.reason !== "compacted") return plan;
+  if (plan.type === "forms" || !("fold" in plan)) return plan;
   const { clips, fold } = plan;
-  if (fold.type === "nothing") return { clips };
-  return { clips, drops: fold.drops, blocks: fold.block === null ? [] : [fold.block] };
+  const cut = { clips, ...("stubs" in plan ? { stubs: plan.stubs } : {}) };
+  if (fold.type === "nothing") return cut;
+  return { ...cut, drops: fold.drops, blocks: fold.block === null ? [] : [fold.block] };
 }

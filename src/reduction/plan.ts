@@ -12,6 +12,7 @@ import { type Memo, tokensIn } from "./memo.ts";
 import type { Clip, Plan } from "./plan-parts.ts";
 import { settledPlan } from "./plan-settled.ts";
 import { withoutPointers } from "./pointers.ts";
+import { roundsIn, slide } from "./slide.ts";
 
 export type { Clip, Plan } from "./plan-parts.ts";
 
@@ -23,8 +24,8 @@ const foldTextTokensMax = 4_000;
  * The reductions in their order (DESIGN 6). Over the hard line unsent results that would fill what is left are cut first.
  * What is finished with is cleared, below the lines only where it pays. Near the line and over it what comes down to the
  * mark is done: clear, else collapse, else fold, with sent results that no answer has seen cut in the same break. Over the
- * hard line something goes in any case, where anything can (CASES C-005). Whatever goes, pointers into it are settled in the
- * same break. Pure.
+ * hard line something goes in any case, where anything can (CASES C-005). A window that slides does so instead of collapsing
+ * and folding, and also when it holds too many rounds. Whatever goes, pointers into it are settled in the same break. Pure.
  */
 export function plan(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   const whole = withoutPointers(segments, memo);
@@ -39,6 +40,7 @@ function reduced(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
   if (unsent.length > 0) return { type: "forms", clips: unsent };
   if (costs.compaction?.forced === true)
     return foldedPlan(segments, memo, costs, { clips, over: 0 }) ?? tightPlan(segments, memo, costs) ?? nothing;
+  if (costs.window !== undefined) return windowPlan(segments, memo, costs, { clips, window: costs.window });
   const over = overMark(tokensIn(segments, memo), costs);
   if (costs.pressure === "none" || over <= 0) return clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
   return (
@@ -50,6 +52,25 @@ function reduced(segments: readonly Segment[], memo: Memo, costs: Costs): Plan {
 }
 
 const nothing: Plan = { type: "nothing" };
+
+type Sliding = { readonly clips: readonly Clip[]; readonly window: NonNullable<Costs["window"]> };
+
+function windowPlan(segments: readonly Segment[], memo: Memo, costs: Costs, sliding: Sliding): Plan {
+  const isLong = roundsIn(segments, memo) > sliding.window.rounds;
+  const slid = () => slidPlan(segments, memo, costs, sliding);
+  // Sliding asks no model and has nothing to prepare, so that the hard line itself is its high mark.
+  if (costs.pressure !== "hard")
+    return (isLong ? slid() : null) ?? clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
+  // Results shrink before rounds leave.
+  const cleared = isLong ? null : clearedPlan(segments, memo, costs, "mark");
+  return cleared ?? slid() ?? lastPlan(segments, memo, costs);
+}
+
+function slidPlan(segments: readonly Segment[], memo: Memo, costs: Costs, { clips, window }: Sliding): Plan | null {
+  if (costs.folding === "off") return null;
+  const slid = slide(withClips(segments, clips), memo, costs, window);
+  return slid === null ? null : { type: "break", reason: "window-slid", clips, ...slid };
+}
 
 function calm(costs: Costs): Costs {
   return { ...costs, pressure: "none" };

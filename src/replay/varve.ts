@@ -98,7 +98,10 @@ function openSession(parts: Parts, terms: Terms, session: SessionFacts): (moment
   }
 }
 
-type Fitted = { readonly left: readonly Line[]; readonly reason: "cleared" | "collapsed" | "compacted" | null };
+type Fitted = {
+  readonly left: readonly Line[];
+  readonly reason: Extract<Plan, { readonly type: "break" }>["reason"] | null;
+};
 
 function pressureOn(tokens: number, { autoTokens, lineTokens }: Limits): Costs["pressure"] {
   if (tokens > lineTokens) return "hard";

@@ -4,7 +4,7 @@ import type { Effects } from "../agent/effects.ts";
 import type { Reductions } from "../agent/reductions.ts";
 import type { Session } from "../agent/session.ts";
 import type { PriceRow } from "../budget/price-row.ts";
-import type { WindowSettings } from "../budget/window.ts";
+import type { MemoryPolicy, WindowSettings } from "../budget/window.ts";
 import type { ProjectId, SessionId } from "../kernel/ids.ts";
 import { own } from "../kernel/own.ts";
 import type { Wire } from "../kernel/usage.ts";
@@ -15,6 +15,7 @@ import type { Clock, Ids } from "../ports/world.ts";
 import type { ListedModel } from "../provider/listed-model.ts";
 import { usualModel } from "../provider/usual-model.ts";
 import type { Guards } from "../workspace/guards.ts";
+import type { HookRule } from "../workspace/hooks.ts";
 import type { Rule } from "../workspace/rule.ts";
 import type { SearchSettings } from "../workspace/settings.ts";
 
@@ -33,9 +34,13 @@ export type SessionOptions = {
   readonly mode?: PermissionMode;
   /** How much the assistant says; left out: its usual. A resumed session keeps its own. */
   readonly verbosity?: Verbosity;
+  /** How the assistant writes, by the name of an output style (docs/output-styles.md). A resumed session keeps its own. */
+  readonly style?: string;
   readonly ask?: Effects["ask"];
   /** Rules that refuse, ask or allow beside the mode, and folders beside `cwd` that belong to the workspace. Default: none. */
   readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] };
+  /** Commands that are told of what happens, each trusted like the rest of its file (docs/hooks.md). Default: none. */
+  readonly hooks?: readonly HookRule[];
   /** Masking, the environment and the sandbox of commands (docs/security.md). Default: `usualGuards`. */
   readonly guards?: Guards;
   /** Told, once, when a message of the user held a secret: it was masked before it was kept and sent. */
@@ -65,6 +70,12 @@ export type SessionOptions = {
   readonly window?: WindowSettings;
   /** The same for any model, by name. */
   readonly windows?: Readonly<Record<string, WindowSettings>>;
+  /**
+   * How windows are kept (docs/memory-window.md), of the chosen model and of any by name. Left out: epochs, but a sliding window
+   * where the provider reads nothing again for less, or the window is too small for epochs.
+   */
+  readonly memory?: MemoryPolicy;
+  readonly memoryByModel?: Readonly<Record<string, MemoryPolicy>>;
   /**
    * What the provider lists of the model. Left out: what is kept of it in the home, or else the provider is asked once,
    * shortly, where the model is known from nowhere else.

@@ -4,6 +4,7 @@ import { laneEffects } from "../adapters/effects.ts";
 import { defaultHome, parentEnvironment, userHome } from "../adapters/environment.ts";
 import { nodeFs } from "../adapters/fs.ts";
 import { freedBySandbox, type Guarded, guardSession } from "../adapters/guarded.ts";
+import { sessionHooks } from "../adapters/hook-run.ts";
 import { sessionIndex } from "../adapters/index-session.ts";
 import { knowledgeOf } from "../adapters/knowledge.ts";
 import { memoryTools } from "../adapters/memory-tools.ts";
@@ -58,9 +59,10 @@ export function effectsOf(
     readonly project: ProjectId | null;
     readonly budget: BudgetFile;
     readonly windowTokens: () => number;
+    readonly guarded: Guarded;
   },
 ): Effects {
-  const { stores, windowTokens, ...rest } = open;
+  const { stores, windowTokens, guarded, ...rest } = open;
   const env = options.world?.env ?? parentEnvironment();
   return laneEffects({
     ...rest,
@@ -79,6 +81,10 @@ export function effectsOf(
       windowTokens,
       style: options.style,
       memoryFiles: (options.guards ?? usualGuards).memoryFiles,
+    }),
+    hooks: sessionHooks({
+      ...{ rules: options.hooks ?? [], env, guarded, stream: open.stream, cwd: options.cwd },
+      root: rootOf(options),
     }),
     onNote: (text) => options.onNote?.(text),
   });

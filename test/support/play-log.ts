@@ -13,6 +13,7 @@ import { usualReductions } from "../../src/agent/reductions.ts";
 import { reduced } from "../../src/agent/shrink.ts";
 import { prepareStep } from "../../src/agent/step.ts";
 import { textCache } from "../../src/agent/texts.ts";
+import type { MemoryPolicy } from "../../src/budget/window.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { canonicalJson } from "../../src/kernel/canonical.ts";
@@ -104,14 +105,14 @@ const tools = [fakeTool("look", true, async () => ""), fakeTool("run", false, as
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 
 /** Plays the moves as the agent's own code would: its renderer, its epochs, its folds, its stream decoders. */
-export async function play(wire: Wire, moves: readonly Move[]): Promise<RandomLog> {
-  const game = createGame(wire);
+export async function play(wire: Wire, moves: readonly Move[], policy: MemoryPolicy = "epochs"): Promise<RandomLog> {
+  const game = createGame(wire, policy);
   await game.start();
   for (const one of moves) await game.make(one);
   return game.log();
 }
 
-function createGame(wire: Wire) {
+function createGame(wire: Wire, policy: MemoryPolicy) {
   const blobs = new Map<Hash, string>();
   const texts = textCache({
     putBlob: async (text) => {
@@ -145,6 +146,7 @@ function createGame(wire: Wire) {
       permission: never,
       firstForm,
       windowFor: () => ({ windowTokens: 40_000 }),
+      memoryFor: () => policy,
       reductions: { ...usualReductions, summaries: "off" },
       prices: {},
       caps: () => null,

@@ -5,11 +5,13 @@ import type { Effects } from "../../src/agent/effects.ts";
 import { foldOnly, type Reductions } from "../../src/agent/reductions.ts";
 import { openSession, type Session } from "../../src/agent/session.ts";
 import { loadState } from "../../src/agent/stored-state.ts";
+import type { MemoryPolicy } from "../../src/budget/window.ts";
 import { firstForm } from "../../src/digest/first-form.ts";
 import { isRecord } from "../../src/kernel/canonical.ts";
 import { brand, type Hash, mainLane, type ProjectId } from "../../src/kernel/ids.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import type { Background } from "../../src/ports/background.ts";
+import type { Hooks } from "../../src/ports/hooks.ts";
 import type { Knowledge } from "../../src/ports/knowledge.ts";
 import type { Model } from "../../src/ports/model.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
@@ -85,11 +87,14 @@ export async function testWorld(given: {
   readonly permission?: AgentConfig["permission"];
   readonly ask?: Effects["ask"];
   readonly windowTokens?: number;
+  /** Left out: epochs, however small the window is. */
+  readonly memory?: MemoryPolicy;
   readonly codecFor?: AgentConfig["codecFor"];
   readonly stepsMax?: number;
   readonly assembly?: Assembly;
   readonly caps?: Caps;
   readonly knowledge?: Knowledge;
+  readonly hooks?: Hooks;
   readonly choice?: ModelChoice;
   /** Left out: finished work is folded, and nothing else is done. */
   readonly reductions?: Reductions;
@@ -126,6 +131,7 @@ export async function testWorld(given: {
     stopTasks: () => background.stopAll(),
     observe: async () => world.observed,
     knowledge: given.knowledge ?? null,
+    hooks: given.hooks ?? null,
     note: (text) => world.notes.push(text),
     projectFacts: facts.read,
     changeProjectFacts: facts.change,
@@ -147,6 +153,7 @@ export async function testWorld(given: {
     permission: given.permission ?? (() => ({ type: given.verdict ?? "allow", why: "the test says so" })),
     firstForm,
     windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),
+    memoryFor: () => given.memory ?? "epochs",
     caps: () => given.caps ?? null,
     reductions: given.reductions ?? foldOnly,
     prices: {},
