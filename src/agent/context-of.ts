@@ -56,16 +56,34 @@ function viewOf(
   const handles = new Map<string | null, string>(
     [...itemsOf(state.originals)].map(({ callId, handle }) => [callId, handle]),
   );
+  const attached = attachedIn(doc.pieces, state);
   const named = segments.map((segment) => {
+    const put = segment.role === "user" && segment.kind === "text" ? attached.get(segment.text ?? "") : undefined;
     const handle = segment.kind === "tool-result" ? handles.get(segment.callId ?? null) : undefined;
     return {
       ...segment,
       tokens: tokensOf(segment),
       ...(handle === undefined ? {} : { handle }),
+      ...(put === undefined ? {} : { attached: put }),
       isUserContext: segment === context,
     };
   });
   return contextView({ segments: named, lane, limits, price });
+}
+
+/** By their text, which stands in the prompt as it is. One that another has replaced is called so until it leaves. */
+function attachedIn(
+  pieces: readonly Piece[],
+  { attached }: State,
+): ReadonlyMap<string, { readonly kind: string; readonly name: string }> {
+  const inForce = new Map(Object.values(attached).map((one) => [one.piece, one]));
+  return new Map(
+    pieces.flatMap((piece) => {
+      if (piece.role !== "user" || piece.kind !== "attached" || piece.block.type !== "text") return [];
+      const { kind, name } = inForce.get(piece.id) ?? { kind: "replaced", name: "an older text, until the next epoch" };
+      return typeof piece.block.text === "string" ? [[piece.block.text, { kind, name }] as const] : [];
+    }),
+  );
 }
 
 function isContext(piece: Piece | undefined): boolean {

@@ -11,12 +11,15 @@ export type ContextSegment = NotedSegment & {
   readonly handle?: string | undefined;
   /** Whether it is the user-context block, which looks like a message on the wire. */
   readonly isUserContext?: boolean;
+  /** Of a text from outside that was put in: its sort and what it is called. */
+  readonly attached?: { readonly kind: string; readonly name: string };
 };
 
 export const categoryNames = [
   "tools",
   "system",
   "user context",
+  "attached",
   "messages",
   "tool results",
   "reasoning",
@@ -29,7 +32,7 @@ export type ContextCategory = {
   readonly tokens: number;
   /** Percent of what is used. */
   readonly share: number;
-  /** For tool results: by tool, largest first; empty otherwise. */
+  /** For tool results by tool, for what was attached by its kind, largest first; empty otherwise. */
   readonly tools: readonly { readonly tool: string; readonly tokens: number; readonly share: number }[];
 };
 
@@ -37,6 +40,7 @@ export type ContextItem = {
   /** The handle for `recall` where there is one, else the segment's number. */
   readonly id: string;
   readonly category: CategoryName;
+  /** Of what was attached: its kind. */
   readonly tool: string | null;
   readonly title: string;
   readonly tokens: number;
@@ -119,14 +123,15 @@ function wholeTokens(tokens: readonly number[]): readonly number[] {
 
 function itemOf(segment: ContextSegment, at: number, tokens: number): ContextItem {
   const category = categoryOf(segment);
-  const tool = segment.tool ?? null;
+  const tool = segment.attached?.kind ?? segment.tool ?? null;
   return { id: segment.handle ?? String(at), category, tool, title: titleOf(segment), tokens };
 }
 
-function categoryOf({ kind, role, isUserContext }: ContextSegment): CategoryName {
+function categoryOf({ kind, role, isUserContext, attached }: ContextSegment): CategoryName {
   if (role === "tools") return "tools";
   if (role === "system") return "system";
   if (isUserContext === true) return "user context";
+  if (attached !== undefined) return "attached";
   if (kind === "tool-result") return "tool results";
   if (kind === "reasoning") return "reasoning";
   return kind === "text" || kind === "tool-call" ? "messages" : "other";
@@ -135,8 +140,8 @@ function categoryOf({ kind, role, isUserContext }: ContextSegment): CategoryName
 const titleCharsMax = 80;
 
 /** The first line that says something, without control characters: it goes to a terminal. */
-function titleOf({ text, kind }: ContextSegment): string {
-  const line = (text ?? "")
+function titleOf({ text, kind, attached }: ContextSegment): string {
+  const line = (attached?.name ?? text ?? "")
     .slice(0, 2_000)
     .split("\n")
     .find((part) => part.trim() !== "");
@@ -151,7 +156,7 @@ function categoriesOf(items: readonly ContextItem[], usedTokens: number): readon
     const own = items.filter((item) => item.category === name);
     if (own.length === 0) return [];
     const tokens = own.reduce((sum, item) => sum + item.tokens, 0);
-    const tools = name === "tool results" ? byTool(own, usedTokens) : [];
+    const tools = name === "tool results" || name === "attached" ? byTool(own, usedTokens) : [];
     return [{ name, tokens, share: shareOf(tokens, usedTokens), tools }];
   });
 }

@@ -39,6 +39,21 @@ describe("what fills the window", () => {
       { tool: "Bash", tokens: 1_000, share: 11.1 },
     ]);
   });
+  test("what was attached is apart, by its kind, and called by its name", () => {
+    const attached = { kind: "instructions", name: "/w/app/CLAUDE.md" };
+    const { categories, items } = contextView({
+      segments: segments.map((one, at) => (at === 4 ? { ...one, attached } : one)),
+      ...{ lane: emptyLane, limits, price },
+    });
+    expect(categories.find(({ name }) => name === "attached")).toMatchObject({
+      tokens: 1_000,
+      tools: [{ tool: "instructions", tokens: 1_000 }],
+    });
+    expect(items.find(({ category }) => category === "attached")).toMatchObject({
+      tool: "instructions",
+      title: "/w/app/CLAUDE.md",
+    });
+  });
   test("items are largest first and named by their handle", () => {
     const [largest] = contextView({
       segments: segments.map((one, at) => (at === 7 ? { ...one, tokens: 9_000 } : one)),
