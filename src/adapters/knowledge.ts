@@ -5,6 +5,9 @@ import type { Knowledge, LookAt, Told } from "../ports/knowledge.ts";
 import type { MemoryFilesMode } from "../workspace/guards.ts";
 import { managedInstructions } from "./instructions.ts";
 import { instructionLook } from "./instructions-told.ts";
+import { skillFinder } from "./skills.ts";
+import { skillsTold } from "./skills-told.ts";
+import { styleLook } from "./styles.ts";
 
 /** Where project and user keep things for the agent. */
 export type KnowledgePlace = {
@@ -19,6 +22,10 @@ export type KnowledgePlace = {
   readonly windowTokens: () => number;
   /** Whether memory files are read. */
   readonly memoryFiles: MemoryFilesMode;
+  /** How to write, by name; left out: as the session has it. */
+  readonly style?: string | undefined;
+  /** Whether the user approved what a project's file allows: its very text, at its place. Left out: nothing was approved. */
+  readonly isTrusted?: ((file: { readonly path: string; readonly text: string }) => Promise<boolean>) | undefined;
 };
 
 /** One sort of it, named for the user. */
@@ -26,8 +33,11 @@ export type KnowledgeSource = { readonly name: string; readonly look: (at: LookA
 
 /** Each part looks by itself; one that fails or hangs costs its own texts and is named. */
 export function knowledgeOf(place: KnowledgePlace): Knowledge {
-  const sources = sourcesAt(place);
+  const { cwd, user, home, isTrusted: isApproved = async () => false } = place;
+  const skills = skillFinder({ cwd, user, home, isApproved });
+  const sources = [...sourcesAt(place), { name: "skills", look: skillsTold(skills, place.windowTokens) }];
   return {
+    skills,
     async look(at) {
       const told = await Promise.all(sources.map((source) => looked(source, at)));
       return {
@@ -41,9 +51,12 @@ export function knowledgeOf(place: KnowledgePlace): Knowledge {
 }
 
 /** In the order in which they are told. */
-function sourcesAt({ cwd, user, home, windowTokens }: KnowledgePlace): readonly KnowledgeSource[] {
+function sourcesAt({ cwd, user, home, windowTokens, style }: KnowledgePlace): readonly KnowledgeSource[] {
   const managed = user === null ? null : managedInstructions();
-  return [{ name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) }];
+  return [
+    { name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) },
+    { name: "the output style", look: styleLook(style, { cwd, user, home }) },
+  ];
 }
 
 async function looked({ name, look }: KnowledgeSource, at: LookAt): Promise<Told> {

@@ -11,9 +11,10 @@ import { type Home, mainStream } from "./home.ts";
 import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
 import { unknownLines } from "./progress.ts";
 import { chosenReductions, type Flags, oneOf, positive, verbosityOf } from "./settings.ts";
-import { say } from "./terminal.ts";
+import { styleFor } from "./style.ts";
+import { printable, say } from "./terminal.ts";
 
-export type OpenFlags = Flags & PermissionFlags & { readonly assembly?: string };
+export type OpenFlags = Flags & PermissionFlags & { readonly assembly?: string; readonly outputStyle?: string };
 
 export async function stateOf({ stores }: Home, session: SessionId): Promise<State> {
   return (await loadState(stores.log, stores.checkpoints, mainStream(session))).state;
@@ -38,13 +39,15 @@ export async function openedSession(
   const permissions = await permissionsFor(flags, { home: home.root, cwd: workspace });
   const mode = modeFor(flags, permissions, before?.mode ?? null);
   const verbosity = verbosityOf(flags);
+  const place = { root: home.root, cwd: workspace };
+  const style = await styleFor(flags.outputStyle, permissions.outputStyle, before, place);
   return await opened(before, {
     ...(await chosen()),
     ...placed(home, workspace),
     permissions,
     guards: permissions.guards,
     onMasked: () => say(secretTyped),
-    onNote: (text) => say(`varve: ${text}`),
+    onNote: (text) => say(`varve: ${printable(text)}`),
     web: { search: permissions.webSearch },
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),
@@ -52,6 +55,7 @@ export async function openedSession(
     reductions: { ...chosenReductions(flags), ...reductions },
     ...(mode === undefined ? {} : { mode }),
     ...(verbosity === undefined ? {} : { verbosity }),
+    ...(style === undefined ? {} : { style }),
     ...(stepsMax === undefined ? {} : { stepsMax }),
   });
 }

@@ -49,6 +49,10 @@ function programOf(done: Done): Command {
     .option("--base-url <url>", "address of the provider or of a server of your own")
     .option("--effort <level>", "low, medium, high, xhigh or max")
     .option("--verbosity <level>", "low, medium or high: how much the assistant says")
+    .option(
+      "--output-style <name>",
+      "how the assistant writes: default, brief, explanatory, learning, or one of your own",
+    )
     .option("--window <tokens>", "the model's window, where it is not known")
     .option("--memory <policy>", "auto (default), epochs or window: how the window is kept (docs/memory-window.md)")
     .option("--max-turns <n>", "model calls before the turn stops with exit code 3 (500)")

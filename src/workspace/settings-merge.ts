@@ -11,6 +11,7 @@ export type Permissions = {
   readonly mode: PermissionMode | null;
   readonly bypass: "as chosen" | "refused";
   readonly webSearch: SearchSettings | null;
+  readonly outputStyle: string | null;
   readonly guards: Guards;
   readonly notes: readonly string[];
 };
@@ -30,6 +31,7 @@ export function mergeSettings(files: readonly CountedSettings[]): Permissions {
     mode: counted.map(({ mode }) => mode).find((mode) => mode !== null) ?? null,
     bypass: counted.some(({ bypass }) => bypass === "refused") ? "refused" : "as chosen",
     webSearch: counted.map(({ webSearch }) => webSearch).find((search) => search !== null) ?? null,
+    outputStyle: counted.map(({ outputStyle }) => outputStyle).find((style) => style !== null) ?? null,
     guards: mergeGuards(counted.map(({ guards }) => guards)),
     notes: counted.flatMap(({ notes }) => notes),
   };

@@ -20,6 +20,8 @@ export type FileSettings = {
   readonly directories: readonly string[];
   readonly bypass: "as chosen" | "refused";
   readonly webSearch: SearchSettings | null;
+  /** Name of an output style. */
+  readonly outputStyle: string | null;
   readonly guards: FileGuards;
   readonly notes: readonly string[];
 };
@@ -52,11 +54,15 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   if (fields === null) return bad(source, "permissions", `expected an object, got ${shown(value)}`);
   const webSearch = source.written === "ours" ? searchOf(top.get("webSearch")) : null;
   if (typeof webSearch === "string") return bad(source, "webSearch", webSearch);
+  const style = top.get("outputStyle") ?? null;
+  if (source.written === "ours" && style !== null && typeof style !== "string")
+    return bad(source, "outputStyle", `expected the name of an output style, got ${shown(style)}`);
+  const outputStyle = typeof style === "string" && style.trim() !== "" ? style : null;
   const guards = guardsIn(top, source);
   if (guards.type === "bad") return bad(source, guards.field, guards.why);
   const result = permissionsOf(fields, source, [...notes, ...guards.notes]);
   if (result.type === "bad") return result;
-  return { type: "ok", settings: { ...result.settings, webSearch, guards: guards.guards } };
+  return { type: "ok", settings: { ...result.settings, webSearch, outputStyle, guards: guards.guards } };
 }
 
 /** Of a repeated key JSON keeps the last, and rules under a mistyped one would be skipped: both would allow. */
@@ -73,7 +79,7 @@ function keysOf(node: JsonNode | undefined): readonly string[] {
   return node?.type === "object" ? node.members.map(({ key }) => key) : [];
 }
 
-const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", ...guardKeys, "$schema"]);
+const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", "outputStyle", ...guardKeys, "$schema"]);
 
 /** null: none is set; a text: what is wrong. */
 function searchOf(value: unknown): SearchSettings | null | string {
@@ -153,7 +159,10 @@ function restOf(
     return bad(source, "permissions.disableBypassPermissionsMode", `expected "disable", got ${shown(disable)}`);
   const folders = directories.flatMap((one) => (typeof one === "string" ? [one] : []));
   const bypass = disable === undefined ? "as chosen" : "refused";
-  return { type: "ok", settings: { ...so, notes, mode, directories: folders, bypass, webSearch: null, guards: {} } };
+  return {
+    type: "ok",
+    settings: { ...so, notes, mode, directories: folders, bypass, webSearch: null, outputStyle: null, guards: {} },
+  };
 }
 
 const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
