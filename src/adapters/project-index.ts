@@ -64,6 +64,7 @@ async function searchIndex(
     const searched = { files: files - behind.files, pieces, sessions };
     return foundIn(given, documents, corpus, query, {
       searched,
+      left: behind.files + behind.sessions,
       notes: [...behindNotes(behind), ...notesOf(listed, signal)],
     });
   });
@@ -80,6 +81,7 @@ async function searchAll(
   const notes = isAll ? [] : ["without an index not everything could be read: narrow with in"];
   return foundIn(given, documents, corpusOf(documents, pieces), query, {
     searched,
+    left: 0,
     notes: ["there is no index to be had now: the files themselves were read", ...notes, ...notesOf(listed, signal)],
   });
 }
@@ -101,7 +103,7 @@ function foundIn(
   documents: readonly Document[],
   corpus: Corpus,
   { words, limit }: ProjectQuery,
-  rest: Pick<ProjectFound, "searched" | "notes">,
+  rest: Pick<ProjectFound, "searched" | "left" | "notes">,
 ): ProjectFound {
   const fragments = new Map<string, Omit<Fragment, "held" | "lacks">>();
   const candidates: Candidate[] = [];

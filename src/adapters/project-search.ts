@@ -46,7 +46,7 @@ export function projectSearch(
 
 /** Where there is nothing to search. */
 export const noProject: ProjectIndex = {
-  search: async () => ({ fragments: [], near: [], searched: { files: 0, pieces: 0, sessions: 0 }, notes: [] }),
+  search: async () => ({ fragments: [], near: [], searched: { files: 0, pieces: 0, sessions: 0 }, left: 0, notes: [] }),
 };
 
 /** Where no project is known, the folder stands for one. */

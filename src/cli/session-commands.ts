@@ -58,6 +58,17 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--search <words>", "lines that hold this text or these words; without a handle, originals that do")
     .option("--from <n>", "for words without a handle: hits from that number on")
     .action(async (words, flags) => done(await (await import("./recall.ts")).runRecall(words, flags)));
+  program
+    .command("search <words...>")
+    .description(
+      "what this project's docs, code and sessions say of some words or a question, with places (docs/search.md)",
+    )
+    .option("--in <source>", "docs, code or sessions; all of them when not given")
+    .option("--limit <n>", "fragments (6; at most 20)")
+    .option("--json", "one JSON object")
+    .option("--rebuild", "make the index anew first")
+    .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
+    .action(async (words, flags) => done(await (await import("./search.ts")).runSearch(words, flags)));
   addCompactCommands(program, done);
 }
 

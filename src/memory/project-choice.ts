@@ -77,8 +77,9 @@ function compare({ id, title, text }: Candidate, asked: readonly Asked[]): Chose
   const lacks: string[] = [];
   for (const { written, terms: wanted, weight, isInside } of asked) {
     const isWithin = isInside && plain.includes(plainText(written));
-    // The word as a whole, or those of its parts that stand there.
-    const share = terms.has(wanted[0] ?? "") || isWithin ? 1 : partly * shareOf(wanted.slice(1), terms);
+    // The word as a whole, or those of its parts that stand there. Inside another word it may be chance: bread in blobReader.
+    const isThere = terms.has(wanted[0] ?? "") || (isWithin && [...written].length === 1);
+    const share = isThere ? 1 : Math.max(isWithin ? withinShare : 0, partly * shareOf(wanted.slice(1), terms));
     all += weight;
     held += weight * share;
     if (isWithin) inside += weight / 2;
@@ -89,6 +90,7 @@ function compare({ id, title, text }: Candidate, asked: readonly Asked[]): Chose
 
 /** All parts of an identifier, not written together. */
 const partly = 0.8;
+const withinShare = 0.5;
 
 function shareOf(wanted: readonly string[], terms: ReadonlySet<string>): number {
   return wanted.length === 0 ? 0 : wanted.filter((term) => terms.has(term)).length / wanted.length;

@@ -41,6 +41,8 @@ export type ProjectFound = {
   /** The nearest that hold too little, where nothing holds enough. */
   readonly near: readonly Fragment[];
   readonly searched: { readonly files: number; readonly pieces: number; readonly sessions: number };
+  /** Files and sessions that were to be indexed and are not yet: another search goes on with them. */
+  readonly left: number;
   /** What is not in it and why: not indexed yet, left out, no index to be had. */
   readonly notes: readonly string[];
 };

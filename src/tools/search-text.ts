@@ -129,7 +129,8 @@ function costText(shown: readonly Fragment[], tokens: number): string {
     ...(types.has("file") ? ["Read a path with startLine and endLine"] : []),
     ...(types.has("session") ? ["recall a handle of this session (`varve recall HANDLE` for any)"] : []),
   ];
-  return `[~${rounded(tokens)} tokens here; ~${rounded(whole)} for all of ${countOf(wholes.size, "source")}. For more: ${ways.join(", ")}]`;
+  const beside = whole > tokens ? `; ~${rounded(whole)} for all of ${countOf(wholes.size, "source")}` : "";
+  return `[~${rounded(tokens)} tokens here${beside}. For more: ${ways.join(", ")}]`;
 }
 
 function rounded(tokens: number): string {
