@@ -7,6 +7,11 @@ export function nodeFs(): Fs {
   return { locate, read: readFile, write: writeFile };
 }
 
+/** Whatever it is. */
+export async function standsThere(path: string): Promise<boolean> {
+  return (await locate(path)).type === "found";
+}
+
 /** An absolute path that leads to a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   const found = path.startsWith("/") ? await locate(path) : null;

@@ -1,11 +1,12 @@
 import { systemClock } from "../adapters/clock.ts";
 import { describedModel } from "../adapters/described-model.ts";
-import { defaultHome, processOwner } from "../adapters/environment.ts";
+import { defaultHome, processOwner, userHome } from "../adapters/environment.ts";
 import { isFolder } from "../adapters/fs.ts";
 import { randomIds } from "../adapters/ids.ts";
 import { maskedEffects } from "../adapters/masked-effects.ts";
 import { maskedInput } from "../adapters/masked-input.ts";
 import { fileStore } from "../adapters/store-file.ts";
+import { styleNamed } from "../adapters/styles.ts";
 import { settingOf } from "../agent/facts.ts";
 import { clearingWarning } from "../agent/provider-clearing.ts";
 import { openSession, type Session } from "../agent/session.ts";
@@ -18,8 +19,11 @@ import type { State } from "../log/state.ts";
 import { effortFault, type ListedModel, lifecycleWarning } from "../provider/listed-model.ts";
 import { fittedTo } from "../provider/usual-model.ts";
 import { faultLines } from "../workspace/context-caps.ts";
+import { commandSetting } from "./command-setting.ts";
+import { commandsOf } from "./commands.ts";
 import { type Described, modelOf, type OpenSession, SessionOpenError, type SessionOptions } from "./options.ts";
 import { configOf, effectsOf, guardedOf } from "./parts.ts";
+import { skillCallsOf } from "./skills.ts";
 import { mainOf, openError, projectIn, sessionOf, started } from "./start.ts";
 
 /**
@@ -39,6 +43,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const id = await sessionOf(given, stores, ids);
   const options: Described = { ...given, listed: await listedOf(given, clock.now()) };
   refuseEffort(options);
+  await refuseStyle(options);
   const stream = mainOf(id);
   const guarded = await guardedOf(options);
   const lease = await stores.log.lease(stream, processOwner());
@@ -49,11 +54,22 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
   const { release } = lease;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
-    const mode = () => session.state().mode;
-    const { config, background, budget } = await configOf(options, guarded, { stores, id, loaded }, mode);
+    const now = () => session.state();
+    const { config, background, budget } = await configOf(options, guarded, { stores, id, loaded }, now);
     const project = projectIn(options, loaded);
     const windowTokens = () => settingOf(session.state(), config).windowTokens ?? assumedWindowTokens;
-    const opened = { stores, stream, fence: lease.fence, clock, ids, background, project, budget, windowTokens };
+    const opened = {
+      stores,
+      stream,
+      fence: lease.fence,
+      clock,
+      ids,
+      background,
+      project,
+      budget,
+      windowTokens,
+      guarded,
+    };
     const fx = maskedEffects(effectsOf(options, opened), guarded.mask);
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
@@ -62,14 +78,25 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
     const input = maskedInput(session, guarded.mask, () => options.onMasked?.());
-    const prompt: Session["prompt"] = async (...given) => {
+    const mustBeOpen = () => {
       if (closed) throw new Error("the session is closed: open it again with createSession");
+    };
+    const prompt: Session["prompt"] = async (...given) => {
+      mustBeOpen();
       return await input.prompt(...given);
+    };
+    const spoken = { ...session, ...input, prompt };
+    const find = fx.knowledge?.skills;
+    const skills = find === undefined ? null : skillCallsOf(spoken, find);
+    const commands = commandsOf(commandSetting(options, { session: spoken, config, stores, stream, clock, skills }));
+    const command: OpenSession["command"] = async (line) => {
+      mustBeOpen();
+      return await commands.command(line);
     };
     const clearing = clearingWarning(session.state(), config);
     const told = [lifecycleWarning(options.listed), clearing, ...guarded.warnings, ...faultLines(budget.now())];
     const warnings = told.filter((line) => line !== null);
-    return { ...session, ...input, id, damage: loaded.damage, warnings, prompt, close };
+    return { ...spoken, id, damage: loaded.damage, warnings, command, close };
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
@@ -107,6 +134,16 @@ function refuseEffort(options: Described): void {
   const { model, effort } = modelOf(options);
   const fault = effortFault(model, effort, options.listed);
   if (fault !== null) throw new SessionOpenError("refused", fault);
+}
+
+async function refuseStyle({
+  style,
+  cwd,
+  userFolder = userHome(),
+  home = defaultHome(),
+}: SessionOptions): Promise<void> {
+  const found = style === undefined ? null : await styleNamed(style, { cwd, user: userFolder, home });
+  if (found?.type === "bad") throw new SessionOpenError("refused", found.why);
 }
 
 /** A limit that was named in an earlier turn still holds. */

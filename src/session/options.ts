@@ -19,6 +19,8 @@ import type { HookRule } from "../workspace/hooks.ts";
 import type { Rule } from "../workspace/rule.ts";
 import type { SearchSettings } from "../workspace/settings.ts";
 
+import type { Commands } from "./commands.ts";
+
 export type { Endpoint };
 
 export type SessionOptions = {
@@ -54,6 +56,11 @@ export type SessionOptions = {
    * that WebFetch may read although they are private.
    */
   readonly web?: { readonly search?: SearchSettings | null; readonly privateHosts?: readonly string[] };
+  /**
+   * Whether the user approved that very text at that path: then what a command or a skill of the project allows runs unasked.
+   * Default: never.
+   */
+  readonly isTrusted?: (file: { readonly path: string; readonly text: string }) => Promise<boolean>;
   /** Which session: a new one (default), one that exists, or a copy of one up to an entry (default: all of it). */
   readonly open?:
     | { readonly type: "new" }
@@ -99,15 +106,16 @@ export type World = {
   readonly firstForm: AgentConfig["firstForm"];
 };
 
-export type OpenSession = Session & {
-  readonly id: SessionId;
-  /** What reading the log found wrong; the session goes on. */
-  readonly damage: readonly Damage[];
-  /** What the user should know of the model: that it is on its way out. */
-  readonly warnings: readonly string[];
-  /** Ends what runs, keeps a checkpoint, gives the lease back. */
-  close(): Promise<void>;
-};
+export type OpenSession = Omit<Session, "call"> &
+  Commands & {
+    readonly id: SessionId;
+    /** What reading the log found wrong; the session goes on. */
+    readonly damage: readonly Damage[];
+    /** What the user should know of the model: that it is on its way out. */
+    readonly warnings: readonly string[];
+    /** Ends what runs, keeps a checkpoint, gives the lease back. */
+    close(): Promise<void>;
+  };
 
 /** Why a session could not be opened. `busy`: another process has it; `refused`: the store cannot be written or read. */
 export class SessionOpenError extends Error {

@@ -17,6 +17,8 @@ export type CommandFile = CommandPlace & {
   readonly effort: string | null;
   readonly agent: string | null;
   readonly body: string;
+  /** All of it, as it was read. */
+  readonly text: string;
 };
 
 export type CommandRead =
@@ -36,6 +38,7 @@ export async function parseCommandFile(text: string, place: CommandPlace): Promi
   const body = read.body.trim();
   const command: CommandFile = {
     ...place,
+    text,
     body,
     description: oneLine(fields.text("description", "note") ?? firstLine(body)),
     argumentHint: (fields.list("argument-hint", (hint) => [hint], "note") ?? []).join(" "),

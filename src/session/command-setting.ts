@@ -1,0 +1,73 @@
+import { defaultHome, userHome } from "../adapters/environment.ts";
+import { memoryPlaces } from "../adapters/memory-places.ts";
+import { memoryReader } from "../adapters/memory-read.ts";
+import type { AgentConfig } from "../agent/config.ts";
+import { laneReport } from "../agent/context-of.ts";
+import { refused } from "../agent/refused.ts";
+import type { Session } from "../agent/session.ts";
+import { memoryName } from "../memory/memory-file.ts";
+import type { Stores } from "../ports/store.ts";
+import type { Clock } from "../ports/world.ts";
+import type { CommandSetting, SkillCalls } from "./commands.ts";
+import { type Described, modelOf } from "./options.ts";
+import type { LaneStream } from "./start.ts";
+
+/** What commands by name need of an open session. */
+export function commandSetting(
+  options: Described,
+  open: {
+    readonly session: Session;
+    readonly config: AgentConfig;
+    readonly stores: Stores;
+    readonly stream: LaneStream;
+    readonly clock: Clock;
+    readonly skills: SkillCalls | null;
+  },
+): CommandSetting {
+  const { session, config, stores, stream, clock, skills } = open;
+  const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
+  const getBlob = async (hash: Parameters<Stores["blobs"]["get"]>[1]) => {
+    const bytes = await stores.blobs.get(stream, hash);
+    return bytes === null ? null : new TextDecoder().decode(bytes);
+  };
+  return {
+    session,
+    folders: { cwd, user, home },
+    skills,
+    isTrusted: options.isTrusted ?? (async () => false),
+    note: options.onNote ?? (() => {}),
+    local: {
+      session,
+      report: () => {
+        const { prices, windowFor, codecFor } = config;
+        const log = stores.log.read(stream, null);
+        return laneReport(log, { codecFor, getBlob }, { prices, windowFor, now: clock.now() });
+      },
+      skills: async () => await skillLines(session, skills),
+      memories: async () => {
+        const project = session.state().started?.project ?? null;
+        const places = await memoryPlaces({ home, project, cwd, user });
+        const { folders, notes } = await memoryReader()(places);
+        const files = folders.flatMap((folder) => folder.files);
+        const lines = files.map((file) => `${memoryName(file)}  ${file.description}`);
+        return [...(lines.length === 0 ? ["nothing is remembered"] : lines), ...notes].join("\n");
+      },
+      modelNamed: (name) => {
+        const { window: _, ...others } = options;
+        const model = modelOf({ ...others, model: name, listed: null });
+        const isReached = options.world?.model !== undefined || options.endpoints[model.wire] !== undefined;
+        return isReached ? model : refused(`/model ${name}: this session has no way to its service (${model.wire})`);
+      },
+    },
+  };
+}
+
+async function skillLines(session: Session, skills: SkillCalls | null): Promise<string> {
+  const { attached } = session.state();
+  const active = Object.values(attached).filter(({ kind, ended }) => kind === "skill" && ended === null);
+  const lines = ((await skills?.list()) ?? []).map(({ name, says }) => {
+    const isActive = active.some((one) => one.name === name);
+    return `${isActive ? "*" : " "} ${name.padEnd(22)} ${says}`;
+  });
+  return lines.length === 0 ? "there are no skills" : [...lines, "(* in use)"].join("\n");
+}

@@ -1,0 +1,143 @@
+import { type CommandFolders, type CommandsFound, findCommands, readCommand } from "../adapters/commands.ts";
+import { standsThere } from "../adapters/fs.ts";
+import type { CommandCall } from "../agent/command-call.ts";
+import { type Refused, refused } from "../agent/refused.ts";
+import type { Session, TurnResult } from "../agent/session.ts";
+import { own } from "../kernel/own.ts";
+import type { CommandFile } from "../workspace/command-file.ts";
+import { type CommandLine, commandLine, literalSlash, nearNames } from "../workspace/command-line.ts";
+import { shownPath } from "../workspace/path.ts";
+import { type LocalLane, localCommands } from "./local-commands.ts";
+
+/** What became of a line that was typed. */
+export type CommandResult =
+  /** It was text, or a command that the model carried out. */
+  | { readonly type: "turn"; readonly turn: TurnResult }
+  /** A local command's answer: nothing was sent. */
+  | { readonly type: "told"; readonly text: string }
+  /** There is no such command. `why` names those that were likely meant. */
+  | { readonly type: "unknown"; readonly why: string }
+  | Refused;
+
+/** What a session can be told by name. */
+export type Commands = {
+  /** A line as a person types it: a command where it is one, else a message like any other. `//name` is the text `/name`. */
+  command(line: string): Promise<CommandResult>;
+};
+
+export type CommandSetting = {
+  readonly session: Pick<Session, "prompt" | "call" | "state">;
+  readonly local: Omit<LocalLane, "help">;
+  readonly folders: CommandFolders;
+  readonly skills: SkillCalls | null;
+  /** Whether what a project's file allows may run unasked: its very text, at its place. */
+  readonly isTrusted: (file: { readonly path: string; readonly text: string }) => Promise<boolean>;
+  readonly note: (text: string) => void;
+};
+
+/** Skills that the user may call. */
+export type SkillCalls = {
+  list(): Promise<readonly { readonly name: string; readonly hint: string; readonly says: string }[]>;
+  /** null: there is none of that name. */
+  call(name: string, typed: string): Promise<TurnResult | Refused | null>;
+};
+
+export function commandsOf(setting: CommandSetting): Commands {
+  return {
+    async command(line) {
+      const called = commandLine(line);
+      if (called === null) return await said(literalSlash(line) ?? line, setting);
+      const local = own(localCommands, called.name);
+      if (local !== undefined)
+        return await local.run(called.typed, { ...setting.local, help: () => helpText(setting) });
+      const found = await findCommands(setting.folders);
+      const file = found.commands.find(({ name }) => name === called.name);
+      if (file !== undefined) {
+        for (const note of found.notes) setting.note(note);
+        const read = await readCommand(file);
+        if (read.type === "bad") return refused(`/${called.name} is not run: ${read.why.join("; ")}`);
+        for (const note of read.notes) setting.note(note);
+        return await callFile(read.command, called, setting);
+      }
+      const turn = (await setting.skills?.call(called.name, called.typed)) ?? null;
+      if (turn !== null) return "type" in turn ? turn : { type: "turn", turn };
+      // `/etc` alone is a folder, and a question about it a message.
+      if (await standsThere(`/${called.name}`)) return await said(line, setting);
+      return await unknown(called, found, setting);
+    },
+  };
+}
+
+async function said(text: string, { session }: CommandSetting): Promise<CommandResult> {
+  return { type: "turn", turn: await session.prompt(text) };
+}
+
+async function callFile(file: CommandFile, { typed }: CommandLine, setting: CommandSetting): Promise<CommandResult> {
+  const { name, scope, limits, body, argumentNames, text, context, model, effort, agent } = file;
+  const { session, folders, isTrusted, note } = setting;
+  const other = [
+    model === null ? "" : `model ${model}`,
+    effort === null ? "" : `effort ${effort}`,
+    agent === null ? "" : `agent ${agent}`,
+  ];
+  const asked = [context === "fork" ? "context: fork" : "", ...other].filter((part) => part !== "");
+  if (asked.length > 0)
+    return refused(
+      `/${name} is not run: it asks for a lane of its own (${asked.join(", ")}), which is not to be had here`,
+    );
+  const source = shownPath(folders.cwd, file.file);
+  const grants = scope === "user" || (limits.allowed !== null && (await isTrusted({ path: file.file, text })));
+  if (!grants && limits.allowed !== null && limits.allowed.length > 0)
+    note(
+      `${source} was not approved: what it allows is asked for; see and approve it with \`varve trust\`, or for one run with --trust-project`,
+    );
+  const call: CommandCall = {
+    name,
+    typed,
+    source: `${source} (${scope === "user" ? "the user's own" : "the project's"})`,
+    body,
+    argumentNames,
+    variables: variablesOf(setting),
+    limits: { ...limits, grants },
+  };
+  const turn = await session.call(call);
+  return "type" in turn ? turn : { type: "turn", turn };
+}
+
+function variablesOf({ session, folders }: CommandSetting): Readonly<Record<string, string>> {
+  const { started, model } = session.state();
+  return {
+    SESSION_ID: started?.session ?? "",
+    PROJECT_DIR: folders.cwd,
+    EFFORT: model?.effort ?? "medium",
+  };
+}
+
+async function unknown(
+  { name }: CommandLine,
+  { commands }: CommandsFound,
+  setting: CommandSetting,
+): Promise<CommandResult> {
+  const skills = (await setting.skills?.list()) ?? [];
+  const names = [...Object.keys(localCommands), ...commands.map((one) => one.name), ...skills.map((one) => one.name)];
+  const near = nearNames(name, names).map((one) => `/${one}`);
+  const meant = near.length === 0 ? "/help lists them" : `did you mean ${near.join(" or ")}? /help lists them all`;
+  return { type: "unknown", why: `there is no command /${name}; ${meant}; //${name} says it as text` };
+}
+
+/** A line for each command, skills included. */
+async function helpText(setting: CommandSetting): Promise<string> {
+  const { commands, notes } = await findCommands(setting.folders);
+  const reads = await Promise.all(commands.map(async (place) => ({ place, read: await readCommand(place) })));
+  const files = reads.map(({ place, read }) =>
+    read.type === "ok"
+      ? { name: place.name, hint: read.command.argumentHint, says: read.command.description }
+      : { name: place.name, hint: "", says: `not run: ${read.why[0] ?? ""}` },
+  );
+  const local = Object.entries(localCommands).map(([name, { hint, says }]) => ({ name, hint, says }));
+  const skills = (await setting.skills?.list()) ?? [];
+  const lines = [...local, ...files, ...skills.filter(({ name }) => !files.some((one) => one.name === name))].map(
+    ({ name, hint, says }) => `${`/${name}${hint === "" ? "" : ` ${hint}`}`.padEnd(24)} ${says}`,
+  );
+  return [...lines, ...notes, "", "//name says /name as text; any other line is a message."].join("\n");
+}
