@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { hashOf } from "../kernel/hash.ts";
 import type { ProjectId, SessionId } from "../kernel/ids.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { ProjectIndex } from "../ports/project-index.ts";
@@ -8,12 +6,10 @@ import type { Stores } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { Boundary } from "../workspace/boundary.ts";
-import { removeIndexFile } from "./index-database.ts";
 import { projectFiles } from "./project-files.ts";
 import { projectIndex } from "./project-index.ts";
+import { projectIndexPath } from "./project-index-path.ts";
 import { projectSessions } from "./project-sessions.ts";
-import { pathsOf } from "./store-file-path.ts";
-import { namesIn } from "./store-folder.ts";
 
 /** Whose index it is: where it is kept, and which sessions belong to it. */
 export type ProjectPlace = {
@@ -48,16 +44,3 @@ export function projectSearch(
 export const noProject: ProjectIndex = {
   search: async () => ({ fragments: [], near: [], searched: { files: 0, pieces: 0, sessions: 0 }, left: 0, notes: [] }),
 };
-
-/** Where no project is known, the folder stands for one. */
-export function projectIndexPath(root: string, project: ProjectId | null, folder: string): string {
-  if (project !== null) return pathsOf(root, { type: "project", project }).index;
-  return join(root, "projects", `folder-${hashOf(folder).slice(0, 16)}.index.sqlite`);
-}
-
-/** Of all projects: they are made anew at the next search. */
-export async function removeProjectIndexes(root: string): Promise<void> {
-  const folder = join(root, "projects");
-  for (const name of await namesIn(folder))
-    if (name.endsWith(".index.sqlite")) await removeIndexFile(join(folder, name));
-}

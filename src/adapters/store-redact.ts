@@ -9,6 +9,7 @@ import { decodeLine, encodeLine } from "../log/codec.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Fence, Stores, StreamId } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
+import { removeProjectIndexes } from "./project-index-path.ts";
 import { cleanEntry, type Leak, type Replacements, withoutLeak } from "./redact-line.ts";
 import { blobPath } from "./store-file-blobs.ts";
 import { pathsOf, type StreamPaths } from "./store-file-path.ts";
@@ -46,6 +47,7 @@ export async function redactSession(call: {
 }
 
 type Rewriting = {
+  readonly root: string;
   readonly stores: Stores;
   readonly clock: Clock;
   readonly leak: Leak;
@@ -152,7 +154,7 @@ function relinked(line: string, { entry, fence, prev }: Decoded, body: unknown, 
 }
 
 async function putInPlace(
-  { paths, clock, fence }: Rewriting,
+  { root, paths, clock, fence }: Rewriting,
   end: Rebuilt["end"],
   lines: readonly string[],
   what: { readonly seqs: readonly number[]; readonly blobs: readonly Hash[] },
@@ -170,6 +172,7 @@ async function putInPlace(
   // Shortcuts to the old log: without them the log is read from its beginning.
   await rm(paths.checkpoint, { force: true });
   for (const part of ["", "-wal", "-shm"]) await rm(`${paths.index}${part}`, { recursive: true, force: true });
+  await removeProjectIndexes(root);
   await rename(part, paths.log);
   await syncFolder(paths.folder);
 }
