@@ -4,6 +4,7 @@ import { hashOf } from "../kernel/hash.ts";
 import type { ProjectId } from "../kernel/ids.ts";
 import type { Background } from "../ports/background.ts";
 import type { Fs } from "../ports/fs.ts";
+import type { Hooks } from "../ports/hooks.ts";
 import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model } from "../ports/model.ts";
 import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
@@ -29,6 +30,7 @@ export function laneEffects(world: {
   readonly project: ProjectId | null;
   readonly budget: BudgetFile;
   readonly knowledge: Knowledge | null;
+  readonly hooks: Hooks | null;
   /** Hears each note once. */
   readonly onNote: (text: string) => void;
 }): Effects {
@@ -48,6 +50,7 @@ export function laneEffects(world: {
     project,
     budget,
     knowledge,
+    hooks,
     onNote,
   } = world;
   const noted = new Set<string>();
@@ -66,6 +69,7 @@ export function laneEffects(world: {
     stopTasks: () => background.stopAll(),
     observe: async () => [...(await observe({ cwd, shell, clock })), await budget.look()],
     knowledge,
+    hooks,
     note(text) {
       if (noted.has(text) || noted.size >= bounds.notesMax) return;
       noted.add(text);

@@ -1,7 +1,11 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { Hook, HookEnd, HookInput, HookRan, Hooks } from "../ports/hooks.ts";
 import type { Captured, Shell } from "../ports/shell.ts";
+import type { StreamId } from "../ports/store.ts";
 import { type HookRule, hooksDue } from "../workspace/hooks.ts";
+import type { Guarded } from "./guarded.ts";
+import { nodeShell } from "./shell.ts";
+import { pathsOf } from "./store-file-path.ts";
 
 /** What every hook is told of the session. */
 export type HookPlace = { readonly session: string; readonly transcript: string; readonly cwd: string };
@@ -22,6 +26,27 @@ export function shellHooks(shell: Shell, rules: readonly HookRule[], place: Hook
       }
     },
   };
+}
+
+/** null: no file that counts names any, and nothing of this is there. `root`: where sessions are kept, if that is known. */
+export function sessionHooks(given: {
+  readonly rules: readonly HookRule[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly guarded: Pick<Guarded, "guards" | "hidden">;
+  readonly stream: StreamId;
+  readonly root: string | null;
+  readonly cwd: string;
+}): Hooks | null {
+  const { rules, env, guarded, stream, root, cwd } = given;
+  if (rules.length === 0) return null;
+  const { pass, set } = guarded.guards.env;
+  const childEnv = { pass, set: { ...set, ...hookVariables(cwd) } };
+  const place = {
+    session: stream.type === "lane" ? stream.session : "",
+    transcript: root === null ? "" : pathsOf(root, stream).log,
+    cwd,
+  };
+  return shellHooks(nodeShell({ env, childEnv, hidden: guarded.hidden }), rules, place);
 }
 
 /** For hooks that were written for Claude Code, and by our own name. */

@@ -1,7 +1,9 @@
 import type { Effects } from "../agent/effects.ts";
 import { isRecord } from "../kernel/canonical.ts";
+import type { Hooks } from "../ports/hooks.ts";
 import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model, WireEvent } from "../ports/model.ts";
+import type { FindSkills } from "../ports/skills.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { isErrorEvent } from "./model-stream.ts";
@@ -30,6 +32,7 @@ export function maskedEffects(fx: Effects, mask: Mask): Effects {
     },
     observe: async () => (await fx.observe()).map((one) => ({ ...one, text: mask.text(one.text) })),
     knowledge: fx.knowledge === null ? null : maskedKnowledge(fx.knowledge, mask),
+    hooks: fx.hooks === null ? null : maskedHooks(fx.hooks, mask),
     // Pinned where another environment had other secrets.
     async projectFacts() {
       const facts = await fx.projectFacts();
@@ -38,8 +41,25 @@ export function maskedEffects(fx: Effects, mask: Mask): Effects {
   };
 }
 
-function maskedKnowledge(knowledge: Knowledge, mask: Mask): Knowledge {
+function maskedHooks(hooks: Hooks, mask: Mask): Hooks {
   return {
+    ...hooks,
+    async run(hook, input, signal) {
+      const { end, output, errorOutput } = await hooks.run(hook, input, signal);
+      return { end, output: mask.text(output), errorOutput: mask.text(errorOutput) };
+    },
+  };
+}
+
+function maskedKnowledge(knowledge: Knowledge, mask: Mask): Knowledge {
+  const { skills } = knowledge;
+  const masked: FindSkills = async (touched) => {
+    const found = (await skills?.(touched)) ?? { type: "all", skills: [], broken: [], notes: [] };
+    const shown = found.skills.map((one) => ({ ...one, skill: { ...one.skill, body: mask.text(one.skill.body) } }));
+    return { ...found, skills: shown };
+  };
+  return {
+    ...(skills === undefined ? {} : { skills: masked }),
     async look(at) {
       const told = await knowledge.look(at);
       return { ...told, attachments: told.attachments.map((one) => ({ ...one, text: mask.text(one.text) })) };

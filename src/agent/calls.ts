@@ -7,45 +7,12 @@ import type { EntryBody, EntryOf } from "../log/entry.ts";
 import type { Call, State } from "../log/state.ts";
 import { proposals } from "../memory/fact-proposals.ts";
 import { textOf } from "../prompt/render.ts";
-import type { ParsedCall, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
-import type { Answer, Question } from "./effects.ts";
+import type { ParsedCall, Tool, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
+import { toldOfResult } from "./call-hooks.ts";
 import { fixedForm } from "./fixed-form.ts";
 import { learned, touchedIn } from "./knowledge.ts";
 import type { Lane } from "./lane.ts";
-
-/** Decides whether a call may run, asking the user where the mode says so. A call that cannot run at all is answered here. */
-export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
-  const call = callOf(callId, lane);
-  const parsed = parse(call, lane);
-  if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
-  const { access, title } = parsed.call;
-  const { input } = parsed;
-  const verdict = await lane.config.permission({ mode: lane.state().mode, tool: call.tool, access, input });
-  if (signal.aborted) return [];
-  const { by = "mode" } = verdict;
-  if (verdict.type !== "ask") return [decided(callId, verdict.type === "allow", by, verdict.why)];
-  // After a restart the question is put again, but it is in the log already.
-  if (call.status.type !== "asked") await lane.record([{ type: "permission-asked", callId, why: verdict.why }]);
-  const answer = await Promise.race([
-    asked({ callId, tool: call.tool, title, why: verdict.why }, lane, signal),
-    givenUp(lane, signal),
-  ]);
-  if (signal.aborted) return [];
-  // It took the rights from itself; without anybody to ask it goes back to what the user had granted, and no further.
-  if (answer === null && access.type === "leave-plan" && lane.state().planBy === "model")
-    return [decided(callId, true, "mode", "nobody can be asked here, and planning was the model's own choice")];
-  if (answer === null) return [decided(callId, false, by, `${verdict.why}, and nobody can be asked here`)];
-  return [decided(callId, answer.allowed, "user", answer.why)];
-}
-
-/** A callback of whoever embeds us: when it throws, the answer is no. */
-async function asked(question: Question, lane: Lane, signal: AbortSignal): Promise<Answer | null> {
-  try {
-    return await lane.fx.ask(question, signal);
-  } catch (error) {
-    return { allowed: false, why: `asking failed: ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
+import { skillCalls } from "./skills.ts";
 
 export function started(callId: CallId, lane: Lane): readonly EntryBody[] {
   return [{ type: "tool-started", callId, tool: callOf(callId, lane).tool }];
@@ -58,8 +25,9 @@ export async function runTool(callId: CallId, lane: Lane, signal: AbortSignal): 
   if (parsed.type === "bad") return await returned(call, failed(parsed.why), lane);
   const context = contextOf(call, lane, signal);
   const running = ran(parsed.call, context, lane, signal);
-  const outcome = await Promise.race([running, givenUp(lane, signal)]);
-  return await returned(call, outcome ?? abandoned, lane);
+  const outcome = (await Promise.race([running, givenUp(lane, signal)])) ?? abandoned;
+  const entries = await returned(call, outcome, lane);
+  return await toldOfResult({ call, input: parsed.input, outcome, entries }, lane, signal);
 }
 
 async function ran(call: ParsedCall, context: ToolContext, lane: Lane, signal: AbortSignal): Promise<ToolOutcome> {
@@ -90,7 +58,7 @@ export async function closeCall(
 
 type Outcome = Omit<ToolOutcome, "ending"> & { readonly ending: EntryOf<"tool-returned">["ending"] };
 
-async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
+export async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
   const { texts } = lane;
   const handle = handleOf(hashOf(outcome.output));
   const images = outcome.images.map(async (image) => ({ ...image, data: await texts.keep(image.data) }));
@@ -121,6 +89,7 @@ function entriesOfNote(note: ToolNote, callId: CallId, { facts }: State): readon
   if (note.type === "todos") return [{ type: "todos-written", todos: note.todos }];
   if (note.type === "mode") return [{ type: "mode-chosen", mode: note.mode, by: "model" }];
   if (note.type === "fact") return proposals(facts, [note.text], "agent");
+  if (note.type === "attached") return note.entries;
   return [{ type: "background-started", task: note.task, callId, command: note.command }];
 }
 
@@ -134,6 +103,7 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
     tasksStarted: () => state().tasksStarted,
     tasksEnded: () => state().tasksEnded,
     original: async (handle) => await original(handle, lane),
+    skills: skillCalls(lane, signal),
     onProgress: (text) => {
       if (!signal.aborted && isOpen(call.callId, lane)) emit({ type: "progress", callId: call.callId, text });
     },
@@ -148,24 +118,32 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
   }
 }
 
-type ParsedInput =
+export type ParsedInput =
   | { readonly type: "ok"; readonly call: ParsedCall; readonly input: unknown }
   | { readonly type: "bad"; readonly why: string };
 
-function parse(call: Call, lane: Lane): ParsedInput {
-  const tool = lane.config.tools.find(({ declaration }) => declaration.name === call.tool);
+export function parse(call: Call, lane: Lane): ParsedInput {
+  const tool = toolOf(call, lane);
   if (tool === undefined) {
     const names = lane.config.tools.map(({ declaration }) => declaration.name).join(", ");
     return { type: "bad", why: `There is no tool named "${call.tool}". Tools: ${names}.` };
   }
-  const input = parseJson(textOf(call.input, lane.texts));
+  const input = parseJson(textOf(call.rewritten ?? call.input, lane.texts));
   if (input.type === "bad") return { type: "bad", why: `The input of ${call.tool} is not valid JSON: ${input.why}` };
-  const parsed = tool.parse(input.value);
-  return parsed.type === "bad" ? parsed : { ...parsed, input: input.value };
+  return parsedInput(call, input.value, lane);
+}
+
+export function parsedInput(call: Call, input: unknown, lane: Lane): ParsedInput {
+  const parsed = toolOf(call, lane)?.parse(input) ?? { type: "bad", why: `There is no tool named "${call.tool}".` };
+  return parsed.type === "bad" ? parsed : { ...parsed, input };
+}
+
+function toolOf({ tool }: Call, { config }: Lane): Tool | undefined {
+  return config.tools.find(({ declaration }) => declaration.name === tool);
 }
 
 /** null, once the signal has fired and what it stops has had its time to stop. */
-async function givenUp(lane: Lane, signal: AbortSignal): Promise<null> {
+export async function givenUp(lane: Lane, signal: AbortSignal): Promise<null> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
@@ -178,7 +156,7 @@ function isOpen(callId: CallId, lane: Lane): boolean {
   return lane.state().calls.some((call) => call.callId === callId && call.status.type === "started");
 }
 
-function callOf(callId: CallId, lane: Lane): Call {
+export function callOf(callId: CallId, lane: Lane): Call {
   const call = lane
     .state()
     .calls.find((candidate) => candidate.callId === callId && candidate.status.type !== "returned");
@@ -186,15 +164,11 @@ function callOf(callId: CallId, lane: Lane): Call {
   return call;
 }
 
-function decided(callId: CallId, allowed: boolean, by: "mode" | "rule" | "user", why: string): EntryBody {
-  return { type: "permission-decided", callId, allowed, by, why };
-}
-
-const abandoned: Outcome = {
+const abandoned: ToolOutcome = {
   ...failed("Interrupted by the user; the call did not stop in time and was given up."),
   ending: "interrupted",
 };
 
-function failed(output: string): ToolOutcome {
+export function failed(output: string): ToolOutcome {
   return { ending: "failed", output, exitCode: null, files: [], images: [], form: "whole" };
 }

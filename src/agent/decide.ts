@@ -55,7 +55,7 @@ function closeInterrupted(call: Call): readonly Effect[] {
 
 function isAnswered(state: State): boolean {
   const { newest, turn } = state;
-  if (turn === null || newest === null || turn.steps === 0) return false;
+  if (turn === null || newest === null || turn.steps === 0 || state.hooks.goesOn) return false;
   return !pendingPieces(state).some(asksForAnswer) && !newest.hasCalls;
 }
 

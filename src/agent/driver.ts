@@ -6,6 +6,7 @@ import { decide } from "./decide.ts";
 import type { Effects } from "./effects.ts";
 import { sectionsNow } from "./epochs.ts";
 import { factsDue } from "./facts.ts";
+import { withHooks } from "./hook-loop.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
@@ -146,7 +147,7 @@ async function turn(lane: Lane, writer: Writer, runner: Runner, opened: Opened, 
 /** Intents are appended only to the state they were decided on; when something came first, deciding begins again. */
 async function startDue(lane: Lane, writer: Writer, runner: Runner, opened: Opened): Promise<void> {
   const decidedAt = writer.state().seq;
-  const due = decide(writer.state(), situationOf(lane, writer, opened));
+  const due = withHooks(writer.state(), decide(writer.state(), situationOf(lane, writer, opened)), lane.fx.hooks);
   // Something better came up (another model was chosen): nobody waits for that wait any more.
   if (!due.some(({ type }) => type === "wait")) runner.abort("wait");
   const fresh = due.filter((effect) => !runner.has(keyOf(effect)));

@@ -1,6 +1,7 @@
 import type { Hash } from "../kernel/ids.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Fact } from "../log/facts.ts";
+import type { Hooks } from "../ports/hooks.ts";
 import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model } from "../ports/model.ts";
 import type { RunResult } from "../ports/shell.ts";
@@ -30,6 +31,8 @@ export interface Effects {
   observe(): Promise<readonly Observation[]>;
   /** What project and user keep for the agent; null: nothing is looked at. */
   readonly knowledge: Knowledge | null;
+  /** The user's commands that are told of events; null: there are none. */
+  readonly hooks: Hooks | null;
   /** Told to the user, once each: what is wrong with something that is theirs and stops nothing. */
   note(text: string): void;
   /** The project's facts; null: there is no project, or its stream cannot be read now. */

@@ -1,16 +1,18 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody } from "../log/entry.ts";
-import { closeCall, lostCall, permit, runTool, started } from "./calls.ts";
+import { closeCall, lostCall, runTool, started } from "./calls.ts";
 import { compact } from "./compact.ts";
 import { openEpoch } from "./epochs.ts";
 import { showFacts } from "./facts.ts";
 import type { Lane } from "./lane.ts";
+import { permit } from "./permit.ts";
 import { planOf } from "./planned.ts";
 import { settled } from "./pointers.ts";
 import { reduced } from "./shrink.ts";
 import type { Effect } from "./situation.ts";
 import { prepareStep, sendStep } from "./step.ts";
 import { prepareSummary, sendSummary } from "./summarize.ts";
+import { tellHooks } from "./tell-hooks.ts";
 
 /** An effect made ready: the intent that is appended before it starts, and the start. */
 export type Ready = {
@@ -85,6 +87,7 @@ const preparations: { readonly [T in Effect["type"]]: Prepare<T> } = {
     yields: "fact",
   }),
   "close-call": ({ callId, ending, why }, lane) => quiet("fact", () => closeCall(callId, ending, why, lane)),
+  "tell-hooks": (effect, lane) => ({ ...tellHooks(effect, lane), yields: "fact" }),
   "end-turn": ({ reason, detail }) => quiet("plan", async () => [{ type: "turn-ended", reason, detail }]),
 };
 

@@ -11,7 +11,7 @@ import { lostTask } from "./task-end.ts";
  * started are left as they are: nothing happened, and the turn may still be resumed.
  */
 export function recoveryOf(state: State): readonly EntryBody[] {
-  const open = [state.request?.id, state.summary.asked?.request].filter((id) => id !== undefined);
+  const open = [state.request?.id, state.summary.asked?.request, state.rolling.asked?.request].filter((id) => id !== undefined);
   const requests = open.map((request): EntryBody => ({ type: "outcome-unknown", what: "request", request }));
   const calls = state.calls.filter((call) => call.status.type === "started");
   const hooks = Object.entries(state.hooks.open).map(([run, hook]) => lostHook(run, hook));

@@ -9,6 +9,7 @@ import type { Effects } from "./effects.ts";
 import { newsOf, proposedIn } from "./news.ts";
 import { type Found, openedFrom } from "./opening.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
+import { createSessionHooks, type SessionHooks } from "./session-hooks.ts";
 import { createTasks } from "./tasks.ts";
 import type { TextCache } from "./texts.ts";
 
@@ -55,6 +56,7 @@ export async function openSession(
   const tasks = createTasks(fx, { texts, config, post: driver.post });
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
+  const hooks = createSessionHooks({ fx, texts, state: driver.state, record: driver.post });
   const inTurn = inbox();
   const listen: Session["listen"] = (listener) => {
     listeners.add(listener);
@@ -63,11 +65,17 @@ export async function openSession(
 
   /** `beside`: blocks that stand in front of the message. */
   const begin = async (text: string, typed: string, beside: readonly EntryBody[]) => {
-    const from = await inTurn(async () => {
+    const taken = await inTurn(async () => {
       await closeOpenTurn(driver);
       await tasks.store();
       const before = driver.state().seq;
+      const told = await hooks.message(text);
+      if (told.type === "kept-back") {
+        if (told.entries.length > 0) await driver.post(told.entries);
+        return told;
+      }
       await driver.post([
+        ...told.entries,
         ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
         ...beside,
         { type: "message-added", text: await texts.keep(text) },
@@ -75,8 +83,9 @@ export async function openSession(
       ]);
       return before;
     });
+    if (typeof taken !== "number") return { reason: taken.reason, detail: taken.why, text: "" };
     await driver.run();
-    return await resultOf(driver.state(), from, texts);
+    return await resultOf(driver.state(), taken, texts);
   };
   const { choices: commands, stopFilling } = commandChoicesOf(driver, begin);
 
@@ -86,6 +95,7 @@ export async function openSession(
     async resume() {
       const from = await inTurn(async () => {
         const after = resumable(driver.state());
+        if (after !== null || driver.state().turn !== null) await begun(driver, hooks);
         if (after !== null) await driver.post([{ type: "turn-resumed", after }]);
         return driver.state().turn?.fromSeq ?? null;
       });
@@ -95,15 +105,24 @@ export async function openSession(
     },
     async interrupt(by) {
       stopFilling();
+      hooks.stop();
       await inTurn(() => interrupt(driver, by));
     },
     idle: driver.idle,
-    close: tasks.close,
+    async close() {
+      await hooks.ended();
+      await tasks.close();
+    },
     ...choicesOf(driver, inTurn, config, fx),
     ...compactChoicesOf(driver, inTurn, listen),
     ...commands,
     listen,
   };
+}
+
+async function begun({ post }: Driver, hooks: SessionHooks): Promise<void> {
+  const entries = await hooks.started();
+  if (entries.length > 0) await post(entries);
 }
 
 async function interrupt(driver: Driver, by: string): Promise<void> {

@@ -2,7 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { EntryBody, EntryOf } from "../log/entry.ts";
 import type { RunEnd, RunResult } from "../ports/shell.ts";
-import { reminderText } from "../prompt/context.ts";
+import { inert, reminderText } from "../prompt/context.ts";
 import { commandTitle } from "../tools/bash.ts";
 import { reportOf } from "../tools/run-report.ts";
 import { cappedForm } from "./capped-form.ts";
@@ -34,7 +34,7 @@ export async function endedTask(
       output: await texts.keep(output, bounds.inlineOutputCharsMax),
       handle,
     },
-    { type: "reminder-added", source: task, text: await texts.keep(reminderText(quoted(said))) },
+    { type: "reminder-added", source: task, text: await texts.keep(reminderText(inert(said))) },
   ];
 }
 
@@ -44,7 +44,7 @@ export function lostTask(task: string, command: string): readonly EntryBody[] {
   const said = `Background task ${task} (${commandTitle(command)}): Varve ended while it ran. It was ended too or is out of reach; its outcome and output are unknown. Check before you run it again.`;
   return [
     { type: "background-ended", task, ending: "unknown", exitCode: null, output, handle: handleOf(hashOf(output)) },
-    { type: "reminder-added", source: task, text: reminderText(quoted(said)) },
+    { type: "reminder-added", source: task, text: reminderText(inert(said)) },
   ];
 }
 
@@ -61,9 +61,4 @@ function lastPart(output: string): string {
   const lines = (tail.length < output.length ? tail.replace(/^[\udc00-\udfff]/, "") : tail).split("\n");
   // One more: the last line ends in a newline.
   return lines.slice(-bounds.taskTailLinesMax - 1).join("\n");
-}
-
-/** What a command printed, or its own words, cannot end the reminder they stand in. */
-function quoted(text: string): string {
-  return text.replaceAll(/<(?=\/?\s*system-reminder)/gi, "&lt;");
 }

@@ -44,6 +44,8 @@ export const hookStarted: Check<Of<"hook-started">> = shape({
 
 export const hookEnded: Check<Of<"hook-ended">> = shape({
   run: string,
+  event,
+  command: string,
   outcome,
   exitCode: nullable(number),
   ms: nullable(number),

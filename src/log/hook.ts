@@ -50,6 +50,8 @@ export type HookEntry =
   | {
       readonly type: "hook-ended";
       readonly run: string;
+      readonly event: HookEvent;
+      readonly command: string;
       readonly outcome: HookOutcome;
       readonly exitCode: number | null;
       readonly ms: number | null;

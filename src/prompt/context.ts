@@ -32,3 +32,8 @@ export function changeText(changes: readonly Observation[]): string {
 export function reminderText(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`;
 }
+
+/** What comes from outside cannot end the reminder it stands in, nor begin one. */
+export function inert(text: string): string {
+  return text.replaceAll(/<(?=\/?\s*system-reminder)/gi, "&lt;");
+}

@@ -15,12 +15,13 @@ import type { AgentConfig } from "../agent/config.ts";
 import type { Effects } from "../agent/effects.ts";
 import { bindsReasoning } from "../agent/reasoning.ts";
 import { reductionsIn } from "../agent/reductions.ts";
+import { lentFolders } from "../agent/skills.ts";
 import type { Loaded } from "../agent/stored-state.ts";
 import { firstForm } from "../digest/first-form.ts";
 import { bounds } from "../kernel/bounds.ts";
 import type { ProjectId, SessionId } from "../kernel/ids.ts";
 import { own } from "../kernel/own.ts";
-import type { PermissionMode } from "../log/entry.ts";
+import type { State } from "../log/state.ts";
 import type { Background } from "../ports/background.ts";
 import type { Memory } from "../ports/memory.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
@@ -80,6 +81,7 @@ export function effectsOf(
       project: open.project,
       windowTokens,
       style: options.style,
+      isTrusted: options.isTrusted,
       memoryFiles: (options.guards ?? usualGuards).memoryFiles,
     }),
     hooks: sessionHooks({
@@ -127,14 +129,15 @@ export async function configOf(
   options: Described,
   guarded: Guarded,
   { stores, id, loaded }: { readonly stores: Stores; readonly id: SessionId; readonly loaded: Loaded },
-  mode: () => PermissionMode,
+  now: () => State,
 ): Promise<{ readonly config: AgentConfig; readonly background: Background; readonly budget: BudgetFile }> {
   const { cwd, window, windows = {} } = options;
   const rules = options.permissions?.rules ?? [];
   const { boundary, tools, fs, background } = await workspaceOf({
     cwd,
     env: options.world?.env ?? parentEnvironment(),
-    outsideAllowed: () => mode() === "bypassPermissions",
+    outsideAllowed: () => now().mode === "bypassPermissions",
+    lent: () => lentFolders(now()),
     permissions: options.permissions,
     web: options.web,
     guarded,

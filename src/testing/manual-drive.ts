@@ -1,5 +1,6 @@
 import type { Effects } from "../agent/effects.ts";
-import type { Told } from "../ports/knowledge.ts";
+import type { Hooks } from "../ports/hooks.ts";
+import type { Knowledge } from "../ports/knowledge.ts";
 
 /** One effect that wants to happen. Nothing happens until a test says so. */
 export type Parked = {
@@ -113,10 +114,8 @@ function parkedEffects(fx: Effects, park: Park): Effects {
     },
     stopTasks: () => park("stop-tasks", "", () => fx.stopTasks()),
     observe: () => park("observe", "", () => fx.observe()),
-    knowledge:
-      fx.knowledge === null
-        ? null
-        : { look: (at) => park("look", at.message ?? "", async () => (await fx.knowledge?.look(at)) ?? nothingTold) },
+    knowledge: fx.knowledge === null ? null : parkedKnowledge(fx.knowledge, park),
+    hooks: fx.hooks === null ? null : parkedHooks(fx.hooks, park),
     note: (text) => fx.note(text),
     projectFacts: () => park("project-facts", "", () => fx.projectFacts()),
     changeProjectFacts: (entries) => {
@@ -130,7 +129,16 @@ function parkedEffects(fx: Effects, park: Park): Effects {
   };
 }
 
-const nothingTold: Told = { attachments: [], covers: [], notes: [] };
+function parkedHooks(hooks: Hooks, park: Park): Hooks {
+  return { ...hooks, run: (hook, ...given) => park("run-hook", hook.command, () => hooks.run(hook, ...given)) };
+}
+
+function parkedKnowledge({ look, skills }: Knowledge, park: Park): Knowledge {
+  return {
+    look: (at) => park("look", at.message ?? "", () => look(at)),
+    ...(skills === undefined ? {} : { skills: (touched) => park("find-skills", "", () => skills(touched)) }),
+  };
+}
 
 function never<T>(): Promise<T> {
   return new Promise<T>(() => {});

@@ -1,0 +1,177 @@
+import type { CallId } from "../kernel/ids.ts";
+import type { EntryBody, EntryOf } from "../log/entry.ts";
+import type { Call } from "../log/state.ts";
+import {
+  type Guarding,
+  guardedCall,
+  guardingOf,
+  inputOf,
+  rewrittenEntries,
+  toldOfRefusal,
+  type Wish,
+} from "./call-hooks.ts";
+import { callOf, failed, givenUp, type ParsedInput, parse, parsedInput, returned } from "./calls.ts";
+import type { Verdict } from "./config.ts";
+import type { Answer, Question } from "./effects.ts";
+import { type Round, ran, roundOf, startedEntries } from "./hooks.ts";
+import type { Lane } from "./lane.ts";
+import { limitsInForce } from "./limits-in-force.ts";
+
+type Good = Extract<ParsedInput, { readonly type: "ok" }>;
+
+/**
+ * Decides whether a call may run: what its hooks say, the rules and the mode, then the user where one of them asks. A call that cannot
+ * run at all is answered here. A hook can refuse anything and have anything asked for; what it allows is what a rule
+ * that allows the tool would allow, and no more.
+ */
+export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
+  const call = callOf(callId, lane);
+  const said = parse(call, lane);
+  if (said.type === "bad") return await returned(call, failed(said.why), lane);
+  const guarding = await guardedCall(call, said.input, lane, signal);
+  if (signal.aborted) return guarding.ended;
+  const { parsed, wish, entries } = await rewrittenCall(call, said, guarding, lane);
+  const asking: Asking = { call, parsed, entries, lane, signal };
+  if (wish?.type === "deny") return await refused(asking, "hook", wish.why);
+  const verdict = await judged(call, parsed, wish?.type === "allow" ? "hook" : null, lane);
+  if (signal.aborted) return entries;
+  const { by = "mode", why } = verdict;
+  if (verdict.type === "deny") return await refused(asking, by, why);
+  if (verdict.type === "ask") return await putToUser(asking, { by, why });
+  if (wish?.type !== "ask") return [...entries, decided(call, true, wish === null ? by : "hook", wish?.why ?? why)];
+  return lane.state().mode === "dontAsk"
+    ? await refused(asking, "hook", `${wish.why}; nothing is asked in mode dontAsk`)
+    : await putToUser(asking, { by: "hook", why: wish.why });
+}
+
+type Asking = {
+  readonly call: Call;
+  readonly parsed: Good;
+  /** To be stored with what is decided. */
+  readonly entries: readonly EntryBody[];
+  readonly lane: Lane;
+  readonly signal: AbortSignal;
+};
+
+/** Another input is a call of its own: it has to be one that the tool takes, and everything is judged by it. */
+async function rewrittenCall(
+  call: Call,
+  said: Good,
+  { ended, wish, rewritten }: Guarding,
+  lane: Lane,
+): Promise<{ readonly parsed: Good; readonly wish: Wish | null; readonly entries: readonly EntryBody[] }> {
+  if (rewritten === null || wish?.type === "deny") return { parsed: said, wish, entries: ended };
+  const parsed = parsedInput(call, rewritten.input, lane);
+  if (parsed.type === "bad") {
+    const why = `a hook (${rewritten.hook.command}) gave it an input that ${call.tool} does not take: ${parsed.why}`;
+    return { parsed: said, wish: { type: "deny", why }, entries: ended };
+  }
+  return { parsed, wish, entries: [...ended, ...(await rewrittenEntries(call, rewritten, lane))] };
+}
+
+async function judged(
+  call: Call,
+  { call: { access }, input }: Good,
+  allowedBy: "hook" | null,
+  lane: Lane,
+): Promise<Verdict> {
+  const { mode } = lane.state();
+  return await lane.config.permission({
+    mode,
+    tool: call.tool,
+    access,
+    input,
+    allowedBy,
+    limited: limitsInForce(lane.state()),
+  });
+}
+
+type By = EntryOf<"permission-decided">["by"];
+
+/** Hooks may answer in the user's stead, then the user does. */
+async function putToUser(
+  asking: Asking,
+  { by, why }: { readonly by: By; readonly why: string },
+): Promise<readonly EntryBody[]> {
+  const { call, lane, signal } = asking;
+  // After a restart the question is put again, but it is in the log already, and so is what hooks had to say to it.
+  const isNew = call.status.type !== "asked";
+  const request = isNew ? roundOf(lane, "PermissionRequest", call.tool, call.callId) : null;
+  const notice = isNew ? roundOf(lane, "Notification", "permission_prompt", call.callId) : null;
+  const intents = [request, notice].flatMap((round) => (round === null ? [] : startedEntries(round)));
+  const question: readonly EntryBody[] = isNew ? [{ type: "permission-asked", callId: call.callId, why }] : [];
+  const first = [...asking.entries, ...question, ...intents];
+  if (first.length > 0) await lane.record(first);
+  const over = new AbortController();
+  const noticed = notice === null ? null : noticedOf(notice, why, lane, AbortSignal.any([signal, over.signal]));
+  const decision = await answeredBy(request, { ...asking, entries: [] }, { by, why });
+  over.abort();
+  return [...((await noticed) ?? []), ...decision];
+}
+
+async function noticedOf(round: Round, why: string, lane: Lane, signal: AbortSignal): Promise<readonly EntryBody[]> {
+  const input = { message: why, title: "Permission needed", notification_type: "permission_prompt" };
+  return (await ran(round, input, lane, signal)).ended;
+}
+
+async function answeredBy(
+  request: Round | null,
+  asking: Asking,
+  { by, why }: { readonly by: By; readonly why: string },
+): Promise<readonly EntryBody[]> {
+  const { call, parsed: said, lane, signal } = asking;
+  if (request === null) return await answeredByUser(asking, { by, why });
+  const told = await ran(request, inputOf(call, said.input), lane, signal);
+  const guarding = await guardingOf(told, call, request.runs[0]?.run ?? "", lane);
+  if (signal.aborted) return guarding.ended;
+  const { parsed, wish, entries } = await rewrittenCall(call, said, guarding, lane);
+  const now: Asking = { ...asking, parsed, entries };
+  if (wish?.type === "deny") return await refused(now, "hook", wish.why);
+  const verdict = await judged(call, parsed, wish?.type === "allow" ? "hook" : null, lane);
+  if (verdict.type === "deny") return await refused(now, verdict.by ?? "mode", verdict.why);
+  if (wish?.type === "allow" && verdict.type === "allow") return [...entries, decided(call, true, "hook", wish.why)];
+  return await answeredByUser(now, { by, why });
+}
+
+async function answeredByUser(
+  asking: Asking,
+  { by, why }: { readonly by: By; readonly why: string },
+): Promise<readonly EntryBody[]> {
+  const { call, parsed, lane, signal, entries } = asking;
+  const { access, title } = parsed.call;
+  const question = { callId: call.callId, tool: call.tool, title, why };
+  const answer = await Promise.race([asked(question, lane, signal), givenUp(lane, signal)]);
+  if (signal.aborted) return entries;
+  // It took the rights from itself; without anybody to ask it goes back to what the user had granted, and no further.
+  if (answer === null && access.type === "leave-plan" && lane.state().planBy === "model" && by !== "hook")
+    return [
+      ...entries,
+      decided(call, true, "mode", "nobody can be asked here, and planning was the model's own choice"),
+    ];
+  if (answer === null) return await refused(asking, by, `${why}, and nobody can be asked here`);
+  return answer.allowed
+    ? [...entries, decided(call, true, "user", answer.why)]
+    : await refused(asking, "user", answer.why);
+}
+
+/** A callback of whoever embeds us: when it throws, the answer is no. */
+async function asked(question: Question, lane: Lane, signal: AbortSignal): Promise<Answer | null> {
+  try {
+    return await lane.fx.ask(question, signal);
+  } catch (error) {
+    return { allowed: false, why: `asking failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+async function refused(
+  { call, parsed, entries, lane, signal }: Asking,
+  by: By,
+  why: string,
+): Promise<readonly EntryBody[]> {
+  const all = [...entries, decided(call, false, by, why)];
+  return await toldOfRefusal({ call, input: parsed.input, entries: all, why }, lane, signal);
+}
+
+function decided({ callId }: Call, allowed: boolean, by: By, why: string): EntryBody {
+  return { type: "permission-decided", callId, allowed, by, why };
+}
