@@ -6,7 +6,7 @@ export function maskedInput(
   session: Session,
   mask: Mask,
   onMasked: () => void,
-): Pick<Session, "prompt" | "call" | "changeFacts" | "compact"> {
+): Pick<Session, "prompt" | "call" | "activateSkill" | "changeFacts" | "compact"> {
   let told = false;
   const maskedWords = (text: string) => {
     const masked = mask.values(text);
@@ -17,6 +17,7 @@ export function maskedInput(
   return {
     prompt: (text, typed = text) => session.prompt(maskedWords(text), mask.values(typed)),
     call: (command) => session.call({ ...command, typed: maskedWords(command.typed), body: mask.values(command.body) }),
+    activateSkill: (skill, typed) => session.activateSkill(skill, maskedWords(typed)),
     // What a summary is to be most exact about is sent, and kept in the log.
     compact: ({ focus = "", ...what } = {}) => session.compact({ ...what, focus: maskedWords(focus) }),
     changeFacts: (command) =>

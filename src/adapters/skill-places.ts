@@ -18,6 +18,8 @@ export type SkillHome = {
   readonly user: string | null;
   /** Varve's own folder in it. */
   readonly home: string;
+  /** Whether the user approved what stands at that place. */
+  readonly isApproved: (file: { readonly path: string; readonly text: string }) => Promise<boolean>;
 };
 
 /** Nearest first: folders below the working directory in which something was touched, then up to the root, then the user's own. */

@@ -25,7 +25,7 @@ export function skillFinder(at: SkillHome): FindSkills {
     const cwd = await real(at.cwd);
     const root = await projectRoot(cwd);
     const own = await Promise.all([...ownFolders(at), ...sharedFolders(at)].map(real));
-    const found = collector(touched);
+    const found = collector(touched, at.isApproved);
     const cut = await lookThrough(skillFolders({ ...at, cwd }, root, touched), { own, project: root }, read, found);
     for (const [name, text] of Object.entries(bundledSkills)) {
       const place: SkillPlace = { name, file: `the bundled skill ${name}`, folder: null, scope: "bundled", base: root };
@@ -140,7 +140,7 @@ type Collector = {
 };
 
 /** Of one name the nearest counts, a broken one too: another must not run in its place. One file by two ways is one skill. */
-function collector(touched: readonly string[]): Collector {
+function collector(touched: readonly string[], isApproved: SkillHome["isApproved"]): Collector {
   const [skills, notes]: [FoundSkill[], Set<string>] = [[], new Set()];
   const broken: { readonly name: string; readonly why: string }[] = [];
   const files = new Set<string>();
@@ -162,7 +162,9 @@ function collector(touched: readonly string[]): Collector {
       else return void notes.add(`skill ${name}: ${nearer} is used, not ${file}`);
       if (one.read.type === "ok") {
         for (const note of one.read.notes) notes.add(note);
-        skills.push({ skill: one.read.skill, list: offeredIn(one.read.skill, list, touched) });
+        const { skill } = one.read;
+        const frees = async () => skill.scope !== "project" || (await isApproved({ path: file, text: skill.text }));
+        skills.push({ skill, list: offeredIn(skill, list, touched), frees });
         return;
       }
       const why = one.read.why.join("; ");

@@ -35,6 +35,8 @@ export async function workspaceOf(given: {
   readonly cwd: string;
   readonly env: Env;
   readonly outsideAllowed: () => boolean;
+  /** Located folders outside that may be read for now. Default: none. */
+  readonly lent?: () => readonly string[];
   readonly permissions?: { readonly rules?: readonly Rule[]; readonly directories?: readonly string[] } | undefined;
   readonly web?: { readonly search?: SearchSettings | null; readonly privateHosts?: readonly string[] } | undefined;
   readonly guarded?: Guarded;
@@ -54,7 +56,8 @@ export async function workspaceOf(given: {
   const hidden = (roots: readonly string[]) => hiding(rules, { home: userHome(), roots });
   const guardedFolders = env.VARVE_HOME ? [absolutePath(cwd, env.VARVE_HOME)] : [];
   const roots = [cwd, ...directories];
-  const boundary = await createBoundary({ fs, roots, outsideAllowed, hidden, guarded: guardedFolders });
+  const { lent = () => [] } = given;
+  const boundary = await createBoundary({ fs, roots, outsideAllowed, lent, hidden, guarded: guardedFolders });
   const parts = { fs, shell, findRipgrep, boundary, mask: guarded?.mask ?? noMask };
   const tools = builtinTools({
     ...parts,

@@ -264,6 +264,8 @@ export const bounds = {
   rollingRoundsMin: 4,
   rollingAskTokensMax: 8_000,
   rollingTriesMax: 2,
+  /** How long the end of a session waits for a summary that is under way. */
+  rollingCloseMsMax: 2_000,
   /** Notes to the user in one session. */
   notesMax: 200,
   /** Turns without a word of it before a skill counts as finished. */

@@ -1,4 +1,5 @@
 import type { Attachment, AttachmentKind, AttachmentName } from "../log/attached.ts";
+import type { FindSkills } from "./skills.ts";
 
 /** A text that is to stand in the conversation, as it is outside now. */
 export type Offered = Omit<Attachment, "text"> & { readonly text: string };
@@ -28,4 +29,6 @@ export type LookAt = {
  */
 export interface Knowledge {
   look(at: LookAt): Promise<Told>;
+  /** Left out: there are none. */
+  readonly skills?: FindSkills;
 }

@@ -20,6 +20,8 @@ export type Skill = SkillPlace & {
   readonly description: string;
   readonly whenToUse: string;
   readonly body: string;
+  /** The whole file. */
+  readonly text: string;
   readonly limits: ToolLimits;
   /** Files it is for: the model is offered it once one was touched. null: it is offered at once. */
   readonly paths: readonly string[] | null;
@@ -38,7 +40,12 @@ export type Skill = SkillPlace & {
  * `list`: the listing that offers it to the model: "list", or "list of packages/api" where it was found because something
  * there was touched. null: it is not offered.
  */
-export type FoundSkill = { readonly skill: Skill; readonly list: string | null };
+export type FoundSkill = {
+  readonly skill: Skill;
+  readonly list: string | null;
+  /** Whether what it lists may run unasked where the user calls it: a project's must have been approved, this very text. */
+  frees(): Promise<boolean>;
+};
 
 /** Nearest first; of one name the nearest. */
 export type SkillsFound = {

@@ -18,6 +18,7 @@ import { recallTool } from "./recall.ts";
 import { rememberTool } from "./remember.ts";
 import { rememberFactTool } from "./remember-fact.ts";
 import { searchTool } from "./search.ts";
+import { skillTool } from "./skill.ts";
 import { taskOutputTool, taskStopTool } from "./task.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
@@ -54,6 +55,7 @@ export function builtinTools(ports: {
     ...(memory === null ? [] : [readMemoryTool({ memory }), rememberTool({ memory })]),
     rememberFactTool(),
     searchTool(ports),
+    skillTool(),
     taskOutputTool(ports),
     taskStopTool(ports),
     todoWriteTool(),

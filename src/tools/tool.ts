@@ -1,4 +1,5 @@
 import type { Handle } from "../kernel/ids.ts";
+import type { AttachmentEntry } from "../log/attached.ts";
 import type { FileTouch, PermissionMode, Todo } from "../log/entry.ts";
 import type { EndedTask } from "../log/state.ts";
 import type { ToolDeclaration } from "../prompt/doc.ts";
@@ -19,7 +20,18 @@ export type ToolNote =
   | { readonly type: "mode"; readonly mode: PermissionMode }
   /** Words the model proposes as a fact; the user decides. */
   | { readonly type: "fact"; readonly text: string }
-  | { readonly type: "background"; readonly task: string; readonly command: string };
+  | { readonly type: "background"; readonly task: string; readonly command: string }
+  /** Texts that come into the conversation with the result, or are over. */
+  | { readonly type: "attached"; readonly entries: readonly AttachmentEntry[] };
+
+/** Left out of a context: there are none. */
+export type SkillCalls = {
+  activate(skill: string, typed: string): Promise<SkillAnswer>;
+  finish(skill: string): SkillAnswer;
+};
+export type SkillAnswer =
+  | { readonly type: "done"; readonly says: string; readonly entries: readonly AttachmentEntry[] }
+  | { readonly type: "failed"; readonly why: string };
 
 /** What a tool gives back. `output` is the original; how it enters the prompt is the digest's business. */
 export type ToolOutcome = {
@@ -47,6 +59,7 @@ export type ToolContext = {
   tasksStarted(): number;
   /** Background tasks that have ended, by name. */
   tasksEnded(): Readonly<Record<string, EndedTask>>;
+  readonly skills?: SkillCalls;
   /** Live output for the screen only. */
   onProgress(text: string): void;
 };

@@ -71,6 +71,7 @@ export const knownTools: ReadonlySet<string> = new Set([
     "Remember",
     "RememberFact",
     "Search",
+    "Skill",
     "TaskOutput",
   ],
   ...["TaskStop", "TodoWrite", "WebFetch", "WebSearch", "Write"],

@@ -24,6 +24,7 @@ export async function parseSkill(text: string, place: SkillPlace): Promise<Skill
     ...place,
     ...describedBy(fields, read.body),
     body: read.body.trim(),
+    text,
     limits: limitsIn(fields, unknown),
     paths: pathsOf(fields),
     callers: callersOf(fields),

@@ -13,7 +13,7 @@ async function world() {
   await mkdir(join(repo, ".git"), { recursive: true });
   await mkdir(cwd, { recursive: true });
   await mkdir(user, { recursive: true });
-  const find = skillFinder({ cwd, user, home: join(user, ".varve") });
+  const find = skillFinder({ cwd, user, home: join(user, ".varve"), isApproved: async () => false });
   const write = async (path: string, text: string) => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);

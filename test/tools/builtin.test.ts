@@ -23,6 +23,7 @@ test("the tools are these, in this order, whatever the locale", () => {
     "Remember",
     "RememberFact",
     "Search",
+    "Skill",
     "TaskOutput",
     "TaskStop",
     "TodoWrite",

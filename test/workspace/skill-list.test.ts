@@ -10,14 +10,15 @@ function found(skills: readonly FoundSkill[]): SkillsFound {
 function skill(name: string, description: string, list: string | null = "list"): FoundSkill {
   return {
     list,
+    frees: async () => true,
     skill: {
       name,
       description,
-      list,
+      text: "",
       ...{ file: `/s/${name}/SKILL.md`, folder: `/s/${name}`, scope: "user", base: "/w", whenToUse: "", body: "" },
       ...{ limits: { allowed: null, disallowed: [] }, paths: null, callers: ["model", "user"], argumentHint: "" },
       ...{ argumentNames: [], context: "inline", model: null, effort: null, agent: null },
-    } as FoundSkill["skill"],
+    },
   };
 }
 
