@@ -11,6 +11,7 @@ import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
 import { plannedNow, summariesNow } from "./reducing.ts";
+import { createRolling } from "./rolling.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import type { Situation } from "./situation.ts";
 import { createWriter, type Opened, type Writer } from "./writer.ts";
@@ -36,6 +37,8 @@ export type Driver = {
   active(): boolean;
   /** Resolves when no run is under way, however it ended. */
   idle(): Promise<void>;
+  /** Ends what is made beside the runs (`rolling.ts`). */
+  closeRolling(): Promise<void>;
 };
 
 export function createDriver(
@@ -48,6 +51,7 @@ export function createDriver(
   const writer = createWriter(fx, opened, {
     entry(entry) {
       if (entry.type === "interrupted") runner.abort();
+      if (entry.type === "request-sent" && entry.purpose === "step") rolling.look();
       emit({ type: "entry", entry });
     },
     fault() {
@@ -61,6 +65,7 @@ export function createDriver(
     },
   });
   const lane = laneOf(config, fx, opened, writer, emit);
+  const rolling = createRolling(lane);
   let active = false;
   let loop: Promise<void> = Promise.resolve();
 
@@ -84,6 +89,7 @@ export function createDriver(
     // Whoever started the run is told how it ended; this one only waits for it.
     idle: () => loop.catch(() => {}),
     active: () => active,
+    closeRolling: rolling.close,
   };
 }
 
@@ -147,7 +153,8 @@ async function turn(lane: Lane, writer: Writer, runner: Runner, opened: Opened, 
 /** Intents are appended only to the state they were decided on; when something came first, deciding begins again. */
 async function startDue(lane: Lane, writer: Writer, runner: Runner, opened: Opened): Promise<void> {
   const decidedAt = writer.state().seq;
-  const due = withHooks(writer.state(), decide(writer.state(), situationOf(lane, writer, opened)), lane.fx.hooks);
+  const decided = decide(writer.state(), situationOf(lane, writer, opened));
+  const due = withHooks(writer.state(), decided, { hooks: lane.fx.hooks, isRunning: runner.running() > 0 });
   // Something better came up (another model was chosen): nobody waits for that wait any more.
   if (!due.some(({ type }) => type === "wait")) runner.abort("wait");
   const fresh = due.filter((effect) => !runner.has(keyOf(effect)));

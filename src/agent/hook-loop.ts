@@ -9,10 +9,15 @@ import type { Effect, LoopEvent } from "./situation.ts";
  * What was decided, with hooks before it where they are to be told: of an end of the turn, of a compaction, and after one.
  * Pure; without hooks it changes nothing.
  */
-export function withHooks(state: State, decided: readonly Effect[], hooks: Hooks | null): readonly Effect[] {
+export function withHooks(
+  state: State,
+  decided: readonly Effect[],
+  { hooks, isRunning }: { readonly hooks: Hooks | null; readonly isRunning: boolean },
+): readonly Effect[] {
   const { open, stops } = state.hooks;
-  // The next step waits for what is being told of the one before; calls do not.
-  if (Object.values(open).some(({ event }) => holdsUp.has(event))) return decided.filter(isOfCall);
+  // What comes next waits for what is being told of what came before: it may be a formatter, or end the turn.
+  // Where nothing runs any more, its end could not be stored, and nobody waits for it.
+  if (isRunning && Object.values(open).some(({ event }) => holdsUp.has(event))) return [];
   if (stops !== null && state.turn !== null && state.turn.interruptedAt === null) return stopped(state, stops);
   if (hooks === null) return decided;
   const due = dueNow(state, decided);
