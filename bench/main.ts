@@ -8,6 +8,7 @@ import { runRecompute } from "./recompute.ts";
 import { runReplay } from "./replay.ts";
 import { runResults } from "./results.ts";
 import { runResume } from "./resume.ts";
+import { runRetrieval } from "./retrieval.ts";
 import { runRisk } from "./risk.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   replay: runReplay,
   recompute: runRecompute,
   risk: runRisk,
+  retrieval: runRetrieval,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -11,15 +11,17 @@ import { wishes } from "../../src/cli/demo/tasks/wishes.ts";
 import { promptTokensOf, type Wire } from "../../src/kernel/usage.ts";
 import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
 import { writeOutputs } from "./outputs.ts";
+import { writeRetrieval } from "./retrieval.ts";
 import { type Spoken, spokenOf } from "./spoken.ts";
 import { claudeCode, codex, pi, type Transcript } from "./transcripts.ts";
 
 /**
  * `bench make-data [--outputs]`: plays the demo's tasks against the simulator with every reduction off, writes each session
  * in the shape of another program's file to `bench/data/sessions`, and then the outputs of tools that `bench digest`
- * measures; `--outputs`: only these. Usage is what the simulator reported: simulated, and said so.
+ * measures; `--outputs`: only these; `--retrieval`: only what `bench retrieval` measures. Usage is what the simulator reported: simulated, and said so.
  */
 export async function runMakeData(args: readonly string[]): Promise<object> {
+  if (args.includes("--retrieval")) return await writeRetrieval(import.meta.dirname);
   const sessions = args.includes("--outputs") ? [] : await writeSessions();
   return { sessions, outputs: await writeOutputs(import.meta.dirname) };
 }
