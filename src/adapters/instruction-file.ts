@@ -33,10 +33,16 @@ async function isLink(path: string): Promise<boolean> {
   );
 }
 
-/** A file's text, or why there is none. `note`: what of it is not as its writer meant; null: nothing. */
-export type InstructionFile =
-  | { readonly type: "text"; readonly text: string; readonly note: string | null; said(): Said }
-  | { readonly type: "unread"; readonly why: string };
+/** A file's text, or why there is none. */
+export type InstructionFile = TextFile | { readonly type: "unread"; readonly why: string };
+
+export type TextFile = {
+  readonly type: "text";
+  readonly text: string;
+  /** What of it is not as its writer meant; null: nothing. */
+  readonly note: string | null;
+  said(): Said;
+};
 
 /** `hash` and `tokens` are of its whole text; the rest is of no more than could ever be shown. */
 export type Said = InstructionsText & { readonly hash: Hash; readonly tokens: number };
@@ -51,19 +57,25 @@ export function saidIn(markdown: string): Said {
 /** Reads located files; one that has not changed since is not read again. */
 export function instructionFiles(): (located: string) => Promise<InstructionFile> {
   const kept = new Map<string, { readonly stamp: string; readonly file: InstructionFile }>();
+  let chars = 0;
   return async (located) => {
     const stamp = await stampOf(located);
     const before = kept.get(located);
     if (stamp !== null && before?.stamp === stamp) return before.file;
     const file = await readNow(located);
-    if (kept.size >= keptMax) kept.clear();
-    if (stamp === null) kept.delete(located);
-    else kept.set(located, { stamp, file });
+    if (stamp === null) return file;
+    const more = file.type === "text" ? file.text.length : 0;
+    if (kept.size >= bounds.ruleNamesMax || chars + more > charsKeptMax) {
+      kept.clear();
+      chars = 0;
+    }
+    kept.set(located, { stamp, file });
+    chars += more;
     return file;
   };
 }
 
-const keptMax = 2 * bounds.instructionFilesMax;
+const charsKeptMax = 8 * bounds.instructionFileBytesMax;
 
 /** Clocks of file systems are coarse: what was written a moment ago may be written again without a sign of it. */
 const settledMs = 100;
@@ -88,11 +100,11 @@ async function readNow(located: string): Promise<InstructionFile> {
   const mib = bounds.instructionFileBytesMax / 1024 / 1024;
   const more = read.more ? `it is larger than ${mib} MiB; what is behind is not read` : null;
   const note = encoding === "latin-1" ? "it is not valid UTF-8; read as Latin-1" : more;
-  const file: InstructionFile = { type: "text", text, note, said: () => saidOnce(file, () => saidIn(text)) };
+  const file: TextFile = { type: "text", text, note, said: () => saidOnce(file, () => saidIn(text)) };
   return file;
 }
 
-const saidOnce = madeOnce<InstructionFile, Said>();
+const saidOnce = madeOnce<TextFile, Said>();
 
 /** Cut inside a character of UTF-8: without the piece of it. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
+import { madeOnce } from "../kernel/once.ts";
 import type { InstructionOrigin } from "../ports/instructions.ts";
 import { isInside, shownPath } from "../workspace/path.ts";
 import { parseRuleFile, type RuleDialect, rulePaths } from "../workspace/rules-file.ts";
-import { lookAt } from "./instruction-file.ts";
+import { lookAt, type TextFile } from "./instruction-file.ts";
 import type { Walk } from "./instruction-walk.ts";
 
 /** A folder of rules. `base`: what patterns are relative to. */
@@ -31,7 +32,7 @@ export async function takeRules(walk: Walk, at: RulesAt, use: RuleUse): Promise<
   for (const path of await rulesIn(walk, at, found.located)) {
     const opened = await walk.open(path, at.origin);
     if (opened.type !== "open") continue;
-    const { when, body } = await parseRuleFile(opened.text, at.dialect);
+    const { when, body, paths } = await ruleOf[at.dialect](opened.file);
     const take = async (because: string | null) => {
       const imports = at.dialect === "claude" ? "followed" : "left";
       await walk.take({ path, kind: "rule", origin: at.origin, because, body, imports });
@@ -41,13 +42,28 @@ export async function takeRules(walk: Walk, at: RulesAt, use: RuleUse): Promise<
     else if (when.type === "always") await take(null);
     else if (when.type === "described") listed.push({ path, description: when.description });
     else if (when.type === "paths") {
-      const { matches, faults } = rulePaths(when.globs);
-      for (const fault of faults) walk.note(`${path}: ${fault}`);
-      const isTouched = use.touched.some((file) => isInside(at.base, file) && matches(shownPath(at.base, file)));
+      for (const fault of paths.faults) walk.note(`${path}: ${fault}`);
+      const isTouched = use.touched.some((file) => isInside(at.base, file) && paths.matches(shownPath(at.base, file)));
       if (isTouched || use.standing.has(path)) await take(`for ${when.globs.join(", ").slice(0, 200)}`);
     }
   }
   return listed;
+}
+
+/** Read once as long as the file is the same. */
+const ruleOf: Readonly<Record<RuleDialect, (file: TextFile) => ReturnType<typeof ruleIn>>> = {
+  claude: remembered("claude"),
+  cursor: remembered("cursor"),
+};
+
+function remembered(dialect: RuleDialect): (file: TextFile) => ReturnType<typeof ruleIn> {
+  const once = madeOnce<TextFile, ReturnType<typeof ruleIn>>();
+  return (file) => once(file, () => ruleIn(file, dialect));
+}
+
+async function ruleIn({ text }: TextFile, dialect: RuleDialect) {
+  const rule = await parseRuleFile(text, dialect);
+  return { ...rule, paths: rulePaths(rule.when.type === "paths" ? rule.when.globs : []) };
 }
 
 const suffixes: Readonly<Record<RuleDialect, string>> = { claude: ".md", cursor: ".mdc" };

@@ -3,7 +3,7 @@ import { bounds } from "../kernel/bounds.ts";
 import type { Instruction, InstructionOrigin } from "../ports/instructions.ts";
 import { namesFile } from "../workspace/instructions-text.ts";
 import { absolutePath } from "../workspace/path.ts";
-import { type InstructionFile, lookAt, type Said, saidIn } from "./instruction-file.ts";
+import { type InstructionFile, lookAt, saidIn, type TextFile } from "./instruction-file.ts";
 
 /** One file as it is wanted. `body`: what of its text counts, where its fields were read. */
 export type Wanted = {
@@ -19,7 +19,8 @@ export type Wanted = {
 export type Taken = "taken" | "absent" | "unusable";
 
 export type Opened =
-  | { readonly type: "open"; readonly located: string; readonly text: string; said(): Said }
+  /** `file` is the same object as long as the file on disk is. */
+  | { readonly type: "open"; readonly located: string; readonly file: TextFile }
   | { readonly type: "absent" | "unusable" };
 
 /** Collects files in the order they are taken, each text once, whatever ways lead to it. */
@@ -59,7 +60,7 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
     const file = await read(located);
     if (file.type === "unread") return unusable(`${path} cannot be read: ${file.why}`);
     if (file.note !== null) note(`${path}: ${file.note}`);
-    return { type: "open", located, text: file.text, said: file.said };
+    return { type: "open", located, file };
   }
 
   async function take(wanted: Wanted, chain: readonly string[] = []): Promise<Taken> {
@@ -69,7 +70,7 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
     if (opened.type !== "open") return opened.type;
     const { located } = opened;
     if (places.has(located)) return "taken";
-    const { text, imports, says, hash, tokens } = wanted.body === undefined ? opened.said() : saidIn(wanted.body);
+    const { text, imports, says, hash, tokens } = wanted.body === undefined ? opened.file.said() : saidIn(wanted.body);
     if (says === "nothing") return unusable(`${path} is empty`).type;
     places.add(located);
     // A file that only imports has said all once its imports stand there.
@@ -112,7 +113,7 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
   return {
     take: (wanted) => take(wanted),
     open,
-    holds: (opened) => opened.type === "open" && (places.has(opened.located) || contents.has(opened.said().hash)),
+    holds: (opened) => opened.type === "open" && (places.has(opened.located) || contents.has(opened.file.said().hash)),
     note,
     add,
     files,

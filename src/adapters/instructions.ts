@@ -133,7 +133,7 @@ async function nameUnread(walk: Walk, folder: string): Promise<void> {
     const found = await lookAt(path);
     if (found.type !== "found" || found.kind !== "file") continue;
     const opened = await walk.open(path, "project");
-    if (opened.type === "open" && !walk.holds(opened) && opened.said().says !== "nothing")
+    if (opened.type === "open" && !walk.holds(opened) && opened.file.said().says !== "nothing")
       walk.note(`${path} is not read: ${folder} has a CLAUDE.md, which does not import it`);
     return;
   }
