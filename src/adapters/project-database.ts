@@ -38,6 +38,8 @@ export type ProjectDatabase = {
   readonly write: (changes: readonly Change[]) => boolean;
   /** Documents of a kind below a root with pieces that hold any of the terms, the likeliest piece first. */
   readonly holding: (asked: Asked) => readonly Stored[];
+  /** Where an original was archived, by its handle; null: it is not known. */
+  readonly detail: (handle: string) => string | null;
   readonly pieces: () => number;
   readonly piecesWith: (term: string) => number;
 };
@@ -90,6 +92,10 @@ export function projectDatabase(database: DatabaseSync): ProjectDatabase {
       new Map(rows("SELECT session, stamp FROM looked").map((one) => [String(one.session), String(one.stamp)])),
     write: (changes) => changes.length === 0 || inOneGo(database, () => changes.forEach(apply)),
     holding: (asked) => holding(database, asked),
+    detail: (handle) => {
+      const [row] = rows("SELECT detail FROM documents WHERE name = ? AND kind = 'sessions'", handle);
+      return row === undefined ? null : String(row.detail);
+    },
     pieces: () => Number(rows("SELECT count(*) AS n FROM pieces")[0]?.n ?? 0),
     piecesWith: (term) => Number(rows("SELECT doc FROM terms WHERE term = ?", term)[0]?.doc ?? 0),
   };

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { brand } from "../kernel/ids.ts";
@@ -11,6 +12,7 @@ import { projectDatabase, projectTables } from "./project-database.ts";
 import { type Document, documentsNamed, documentsRead, type Reading } from "./project-documents.ts";
 import type { Listed } from "./project-files.ts";
 import { type Behind, lookAt } from "./project-look.ts";
+import { detailOf } from "./project-sessions.ts";
 import { makeFolder } from "./store-folder.ts";
 
 /**
@@ -27,6 +29,7 @@ export function projectIndex(given: Reading & { readonly clock: Clock; readonly 
     return found ?? (await searchAll(given, listed, query, signal));
   };
   return {
+    original: async (handle) => (given.path === null ? null : await originalIn({ ...given, path: given.path }, handle)),
     // One look at a time: the second finds it done.
     search: (query, signal) => {
       const next = turn.then(() => search(query, signal));
@@ -34,6 +37,24 @@ export function projectIndex(given: Reading & { readonly clock: Clock; readonly 
       return next;
     },
   };
+}
+
+async function originalIn(
+  { sessions, path }: Reading & { readonly path: string },
+  handle: string,
+): ReturnType<ProjectIndex["original"]> {
+  if (!(await isThere(path))) return null;
+  const json = await withIndex(path, { ...projectTables(), check: "version" }, async (file) =>
+    projectDatabase(file).detail(handle),
+  );
+  const detail = json === null ? null : detailOf(json);
+  const text = detail === null ? null : await sessions.read(detail, "whole");
+  if (detail === null || text === null) return null;
+  return { type: "found", handle: brand<"Handle">(handle), tool: detail.tool, title: detail.title, text };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
 type Listings = ReadonlyMap<string, Listed>;

@@ -42,5 +42,6 @@ export function projectSearch(
 
 /** Where there is nothing to search. */
 export const noProject: ProjectIndex = {
+  original: async () => null,
   search: async () => ({ fragments: [], near: [], searched: { files: 0, pieces: 0, sessions: 0 }, left: 0, notes: [] }),
 };

@@ -13,7 +13,7 @@ export type ProjectSessions = {
   readonly list: () => Promise<readonly { readonly session: SessionId; readonly stamp: string }[]>;
   readonly originals: (session: SessionId) => Promise<readonly Stored[]>;
   /** The text of an original, or its beginning where it is longer than is indexed; null: it is gone. */
-  readonly read: (detail: Detail) => Promise<string | null>;
+  readonly read: (detail: Detail, much?: "whole") => Promise<string | null>;
   /** Of the own session: the entry from which on everything is the turn at hand, and so in the window anyway. */
   readonly turnStart: () => Promise<number>;
   readonly own: SessionId | null;
@@ -53,10 +53,11 @@ export function projectSessions(given: {
     },
     originals: async (session) =>
       (await archive(session).all()).filter(({ kind }) => kind !== "copy").map((one) => storedOf(session, one)),
-    read: async ({ session, text }) => {
+    read: async ({ session, text }, much) => {
       if (typeof text === "string") return text;
       // Enough for so many characters of any script.
-      const to = text.chars > bounds.projectOriginalCharsMax ? bounds.projectOriginalCharsMax : undefined;
+      const isLong = much !== "whole" && text.chars > bounds.projectOriginalCharsMax;
+      const to = isLong ? bounds.projectOriginalCharsMax : undefined;
       const bytes = await stores.blobs.get({ type: "lane", session, lane: mainLane }, text.blob, 0, to);
       return bytes === null ? null : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     },

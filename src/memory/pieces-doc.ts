@@ -27,7 +27,9 @@ function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];
   const marks: string[] = [];
   let fence: string | null = null;
+  const front = frontLines(lines);
   for (const [line, text] of lines.entries()) {
+    if (line < front) continue;
     const fenced = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1];
     if (fence !== null) {
       if (fenced?.startsWith(fence) === true) fence = null;
@@ -50,6 +52,13 @@ function headingsOf(lines: readonly string[]): readonly Heading[] {
   }
   return headings;
 }
+
+/** Lines of the fields in front of a Markdown document. */
+function frontLines(lines: readonly string[]): number {
+  return lines[0]?.trim() === "---" ? lines.slice(0, frontLinesMax).indexOf("---", 1) + 1 : 0;
+}
+
+const frontLinesMax = 200;
 
 /** Words of their own, with a line below that is about as long: not a table, not a rule, not the end of a front matter. */
 function isUnderlined(lines: readonly string[], line: number): boolean {

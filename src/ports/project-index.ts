@@ -1,4 +1,5 @@
 import type { Handle, SessionId } from "../kernel/ids.ts";
+import type { Found } from "./index-port.ts";
 
 /** Where a fragment stands: lines of a file, or of an original that a session archived. Lines are numbered from 1. */
 export type FragmentPlace =
@@ -53,4 +54,6 @@ export type ProjectFound = {
  */
 export interface ProjectIndex {
   search(query: ProjectQuery, signal: AbortSignal): Promise<ProjectFound>;
+  /** An original of any session, by its whole handle, once a search has found it; null: none is known. */
+  original(handle: string): Promise<Extract<Found, { readonly type: "found" }> | null>;
 }

@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { brand } from "../kernel/ids.ts";
 import type { Index } from "../ports/index-port.ts";
+import type { ProjectIndex } from "../ports/project-index.ts";
 import { defineTool } from "./define.ts";
 import { done, failed } from "./outcome.ts";
 import { searchAll, whyNotFound } from "./recall-all.ts";
@@ -9,7 +10,8 @@ import { partOf, type Wanted } from "./recall-part.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
 /** Any original that was not fully shown, exactly as it was (law 3), and the way to one whose handle nobody knows. */
-export function recallTool({ index }: { readonly index: Index }): Tool {
+export function recallTool(known: { readonly index: Index; readonly project?: ProjectIndex }): Tool {
+  const { index } = known;
   return defineTool({
     name: "recall",
     description:
@@ -31,7 +33,7 @@ export function recallTool({ index }: { readonly index: Index }): Tool {
       const handle = bareHandle(given);
       if (!/^[a-z0-9]+$/.test(handle))
         return `handle: expected letters and digits as a note gives them, got ${JSON.stringify(given.slice(0, 80))}.`;
-      const run = (context: ToolContext) => recall(index, handle, wanted, context);
+      const run = (context: ToolContext) => recall(known, handle, wanted, context);
       return { access: { type: "none" }, title: `recall ${handle}`, run };
     },
   });
@@ -77,10 +79,16 @@ function planSearch(
   };
 }
 
-/** The lane's own originals are at hand; another lane's, or one by the beginning of its handle, is looked for. */
-async function recall(index: Index, handle: string, wanted: Wanted, context: ToolContext): Promise<ToolOutcome> {
+/** The lane's own originals are at hand; another lane's or session's, or one by the beginning of its handle, is looked for. */
+async function recall(
+  { index, project }: { readonly index: Index; readonly project?: ProjectIndex },
+  handle: string,
+  wanted: Wanted,
+  context: ToolContext,
+): Promise<ToolOutcome> {
   const own = await context.original(brand(handle));
-  const found = own === null ? await index.find(handle) : { type: "found" as const, handle, text: own.text };
+  const here = own === null ? await index.find(handle) : { type: "found" as const, handle, text: own.text };
+  const found = here.type === "unknown" ? ((await project?.original(handle)) ?? here) : here;
   if (found.type !== "found") return failed(whyNotFound(handle, found));
   const part = partOf(found.handle, found.text, wanted, promptPage);
   return part.type === "bad" ? failed(part.why) : done(part.type === "text" ? part.text : part.why);

@@ -127,7 +127,7 @@ function costText(shown: readonly Fragment[], tokens: number): string {
   const types = new Set(shown.map(({ place }) => place.type));
   const ways = [
     ...(types.has("file") ? ["Read a path with startLine and endLine"] : []),
-    ...(types.has("session") ? ["recall a handle of this session (`varve recall HANDLE` for any)"] : []),
+    ...(types.has("session") ? ["recall a handle"] : []),
   ];
   const beside = whole > tokens ? `; ~${rounded(whole)} for all of ${countOf(wholes.size, "source")}` : "";
   return `[~${rounded(tokens)} tokens here${beside}. For more: ${ways.join(", ")}]`;
