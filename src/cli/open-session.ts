@@ -46,6 +46,7 @@ export async function openedSession(
     ...placed(home, workspace),
     permissions,
     guards: permissions.guards,
+    hooks: permissions.hooks,
     onMasked: () => say(secretTyped),
     onNote: (text) => say(`varve: ${printable(text)}`),
     web: { search: permissions.webSearch },

@@ -24,6 +24,8 @@ function lineOf(entry: Entry): string | null {
         .join("\n");
     case "tool-returned":
       return entry.ending === "done" ? null : `  ${entry.tool} ${entry.ending}${exitOf(entry)}: ${short(entry.output)}`;
+    case "hook-ended":
+      return hookLine(entry);
     case "form-fixed":
       return entry.again === undefined ? null : `  ${againLine(entry.again, entry.handle)}`;
     case "request-failed":
@@ -33,6 +35,14 @@ function lineOf(entry: Entry): string | null {
     default:
       return null;
   }
+}
+
+/** A hook's words for the user, and what went wrong with it; one that did what it was for is no news. */
+function hookLine({ event, command, outcome, detail, message }: EntryOf<"hook-ended">): string | null {
+  const said = message === undefined || message === "" ? [] : [`  hook at ${event}: ${short(message)}`];
+  const ended = outcome === "done" ? [] : [`  hook at ${event} ${outcome} (${short(command)}): ${short(detail)}`];
+  const lines = [...said, ...ended];
+  return lines.length === 0 ? null : lines.join("\n");
 }
 
 /** CASES C-015: the model asks again and again for what does not stay. */

@@ -1,5 +1,6 @@
 import type { PermissionMode } from "../log/entry.ts";
 import { type Guards, mergeGuards } from "./guards.ts";
+import type { HookRule } from "./hooks.ts";
 import { type Rule, scopes } from "./rule.ts";
 import type { FileSettings, SearchSettings } from "./settings.ts";
 
@@ -13,6 +14,7 @@ export type Permissions = {
   readonly webSearch: SearchSettings | null;
   readonly outputStyle: string | null;
   readonly guards: Guards;
+  readonly hooks: readonly HookRule[];
   readonly notes: readonly string[];
 };
 
@@ -33,8 +35,17 @@ export function mergeSettings(files: readonly CountedSettings[]): Permissions {
     webSearch: counted.map(({ webSearch }) => webSearch).find((search) => search !== null) ?? null,
     outputStyle: counted.map(({ outputStyle }) => outputStyle).find((style) => style !== null) ?? null,
     guards: mergeGuards(counted.map(({ guards }) => guards)),
+    hooks: hooksOf(counted),
     notes: counted.flatMap(({ notes }) => notes),
   };
+}
+
+/** One file that wants none is enough; only what whoever looks after the machine has set up is not for others to switch off. */
+function hooksOf(counted: readonly FileSettings[]): readonly HookRule[] {
+  const managed = counted.filter(({ source }) => source.scope === "managed");
+  const isOff = (files: readonly FileSettings[]) => files.some(({ hookUse }) => hookUse === "none");
+  if (isOff(managed)) return [];
+  return (isOff(counted) ? managed : counted).flatMap(({ hooks }) => hooks);
 }
 
 function rank({ settings }: CountedSettings): number {
@@ -58,19 +69,28 @@ function restricting(settings: FileSettings, own: PermissionMode): FileSettings 
     rules: rules.filter(({ kind }) => kind !== "allow"),
     directories: [],
     webSearch: null,
+    hooks: [],
+    hookUse: "as written",
     guards: {},
     mode: mode !== null && strictness[mode] > strictness[own] ? mode : null,
   };
 }
 
 /** What a file would free, one line each, for whoever is asked to approve it. */
-export function freedBy({ rules, directories, mode, webSearch }: FileSettings): readonly string[] {
+export function freedBy({ rules, directories, mode, webSearch, hooks, hookUse }: FileSettings): readonly string[] {
   return [
     ...rules.filter(({ kind }) => kind === "allow").map(({ text }) => `allows ${text}`),
     ...directories.map((directory) => `adds the folder ${directory}`),
     ...(mode !== null && strictness[mode] < strictness.default ? [`starts in mode ${mode}`] : []),
     ...(webSearch === null ? [] : [searchesAt(webSearch)]),
+    ...hooks.map(hookLine),
+    ...(hookUse === "none" ? ["switches all hooks off"] : []),
   ];
+}
+
+/** A hook for people: `runs at PreToolUse (Bash): npm run check`. */
+export function hookLine({ event, matcher, command }: HookRule): string {
+  return `runs at ${event}${matcher === "" || matcher === "*" ? "" : ` (${matcher})`}: ${command}`;
 }
 
 function searchesAt({ endpoint, keyEnv }: SearchSettings): string {

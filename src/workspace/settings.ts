@@ -3,6 +3,7 @@ import { parseJson } from "../kernel/json.ts";
 import { type JsonNode, memberOf, scanJson } from "../kernel/json-spans.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import { type FileGuards, guardKeys, guardsIn } from "./guards.ts";
+import { type HookRule, hooksIn } from "./hooks.ts";
 import { namesNoTool, parseRule, type Rule, type RuleKind, ruleKinds, type Scope } from "./rule.ts";
 
 /** Where a text of settings comes from. `foreign`: written for another agent, so that words we do not know are no mistakes. */
@@ -23,6 +24,9 @@ export type FileSettings = {
   /** Name of an output style. */
   readonly outputStyle: string | null;
   readonly guards: FileGuards;
+  readonly hooks: readonly HookRule[];
+  /** `none`: no hooks but those of stronger files. */
+  readonly hookUse: "as written" | "none";
   readonly notes: readonly string[];
 };
 
@@ -60,9 +64,14 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   const outputStyle = typeof style === "string" && style.trim() !== "" ? style : null;
   const guards = guardsIn(top, source);
   if (guards.type === "bad") return bad(source, guards.field, guards.why);
-  const result = permissionsOf(fields, source, [...notes, ...guards.notes]);
+  const hooks = hooksIn(top.get("hooks"), source);
+  if (hooks.type === "bad") return bad(source, hooks.field, hooks.why);
+  const off = top.get("disableAllHooks") ?? false;
+  if (typeof off !== "boolean") return bad(source, "disableAllHooks", `expected true or false, got ${shown(off)}`);
+  const result = permissionsOf(fields, source, [...notes, ...guards.notes, ...hooks.notes]);
   if (result.type === "bad") return result;
-  return { type: "ok", settings: { ...result.settings, webSearch, outputStyle, guards: guards.guards } };
+  const told = { hooks: hooks.hooks, hookUse: off ? "none" : "as written" } as const;
+  return { type: "ok", settings: { ...result.settings, webSearch, outputStyle, guards: guards.guards, ...told } };
 }
 
 /** Of a repeated key JSON keeps the last, and rules under a mistyped one would be skipped: both would allow. */
@@ -79,7 +88,15 @@ function keysOf(node: JsonNode | undefined): readonly string[] {
   return node?.type === "object" ? node.members.map(({ key }) => key) : [];
 }
 
-const topKeys: ReadonlySet<string> = new Set(["permissions", "webSearch", "outputStyle", ...guardKeys, "$schema"]);
+const topKeys: ReadonlySet<string> = new Set([
+  "permissions",
+  "webSearch",
+  "outputStyle",
+  ...guardKeys,
+  "hooks",
+  "disableAllHooks",
+  "$schema",
+]);
 
 /** null: none is set; a text: what is wrong. */
 function searchOf(value: unknown): SearchSettings | null | string {
@@ -161,7 +178,18 @@ function restOf(
   const bypass = disable === undefined ? "as chosen" : "refused";
   return {
     type: "ok",
-    settings: { ...so, notes, mode, directories: folders, bypass, webSearch: null, outputStyle: null, guards: {} },
+    settings: {
+      ...so,
+      notes,
+      mode,
+      directories: folders,
+      bypass,
+      webSearch: null,
+      outputStyle: null,
+      guards: {},
+      hooks: [],
+      hookUse: "as written",
+    },
   };
 }
 
