@@ -215,7 +215,7 @@ export const bounds = {
   /** How long another process's lock on the index is waited for, before all is read instead. */
   indexWaitMs: 300,
   /** A project's index: files and bytes of one, of data files fewer; characters of all, pages (of 4 KiB) of the database. */
-  projectFilesMax: 50_000,
+  projectFilesMax: 20_000,
   projectFileBytesMax: 512 * 1024,
   projectDataBytesMax: 64 * 1024,
   projectPagesMax: 65_536,
@@ -259,9 +259,12 @@ export const bounds = {
   windowRoundsWarned: 12,
   /** Less room from the low-water mark to the auto line is no epoch worth keeping: the smallest batch that is cleared. */
   epochTokensMin: 4_000,
-  /** Rounds between two rolling summaries, and in a small window the least; tokens of what one is asked of; calls for one. */
+  /**
+   * Rounds between two rolling summaries; in a small window as many as stay when it slides, and so many more; tokens of what one
+   * is made of; calls for one.
+   */
   rollingRounds: 10,
-  rollingRoundsMin: 4,
+  rollingLines: 3,
   rollingAskTokensMax: 8_000,
   rollingTriesMax: 2,
   /** How long the end of a session waits for a summary that is under way. */
@@ -274,7 +277,7 @@ export const bounds = {
   skillsMax: 2_000,
   skillBytesMax: 256 * 1024,
   skillSubfoldersMax: 100,
-  skillsMsMax: 3_000,
+  skillsMsMax: 4_000,
   /** All skills in use at once; a larger one is warned about; and a listing, which is at most that percentage of the window, too. */
   skillsTokensMax: 8_000,
   skillTokensUsual: 5_000,
