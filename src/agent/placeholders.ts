@@ -10,7 +10,9 @@ import { cappedForm } from "./capped-form.ts";
 import type { Lane } from "./lane.ts";
 import { type Refused, refused } from "./refused.ts";
 
-export type FillLane = Pick<Lane, "config" | "fx" | "texts" | "state" | "record">;
+export type FillLane = Pick<Lane, "config" | "fx" | "texts" | "state"> & {
+  record(entries: readonly EntryBody[]): Promise<unknown>;
+};
 
 /** In whose text they stand: as it is called, and what it says of tools. */
 export type Filling = { readonly command: string; readonly limited: readonly Limited[] };
