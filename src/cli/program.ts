@@ -123,6 +123,11 @@ function addTrust(program: Command, done: Done): void {
     .description("show what this project's settings allow, and approve these very contents")
     .option("--yes", "approve without asking")
     .action(async (flags) => done(await (await import("./permissions.ts")).runTrust(flags)));
+  program
+    .command("hooks")
+    .description("commands of your settings that are told of what happens in a session (docs/hooks.md)")
+    .option("--json", "one JSON object")
+    .action(async (flags) => done(await (await import("./hooks.ts")).runHooks(flags)));
 }
 
 function addSimulated(program: Command, done: Done): void {
