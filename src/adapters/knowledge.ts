@@ -5,6 +5,7 @@ import type { Knowledge, LookAt, Told } from "../ports/knowledge.ts";
 import type { MemoryFilesMode } from "../workspace/guards.ts";
 import { managedInstructions } from "./instructions.ts";
 import { instructionLook } from "./instructions-told.ts";
+import { memoryLook } from "./memories.ts";
 import { skillFinder } from "./skills.ts";
 import { skillsTold } from "./skills-told.ts";
 import { styleLook } from "./styles.ts";
@@ -51,11 +52,13 @@ export function knowledgeOf(place: KnowledgePlace): Knowledge {
 }
 
 /** In the order in which they are told. */
-function sourcesAt({ cwd, user, home, windowTokens, style }: KnowledgePlace): readonly KnowledgeSource[] {
+function sourcesAt(place: KnowledgePlace): readonly KnowledgeSource[] {
+  const { cwd, user, home, windowTokens, style } = place;
   const managed = user === null ? null : managedInstructions();
   return [
     { name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) },
     { name: "the output style", look: styleLook(style, { cwd, user, home }) },
+    ...(place.memoryFiles === "off" ? [] : [{ name: "memory", look: memoryLook(place) }]),
   ];
 }
 

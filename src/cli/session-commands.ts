@@ -69,7 +69,23 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--rebuild", "make the index anew first")
     .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
     .action(async (words, flags) => done(await (await import("./search.ts")).runSearch(words, flags)));
+  addMemoryCommand(program, done);
   addCompactCommands(program, done);
+}
+
+function addMemoryCommand(program: Command, done: (code: number) => void): void {
+  program
+    .command("memory [action] [args...]")
+    .usage("[list | show NAME | add TEXT | accept N|all [OTHER WORDS] | refuse N|all | remove NAME | path] [options]")
+    .description("what is remembered beyond a session, in files, and what the agent wants to be (docs/memory.md)")
+    .option("--project", "of this project alone; add does so anyway")
+    .option("--user", "the user's, for all projects")
+    .option("--topic <words>", "with add: the file it belongs to; its own first words when not given")
+    .option("--type <type>", "with add: user, feedback, project or reference")
+    .option("--json", "one JSON object")
+    .action(async (action, args, flags) =>
+      done(await (await import("./memory.ts")).runMemory(action ?? "list", args, flags)),
+    );
 }
 
 function addCompactCommands(program: Command, done: (code: number) => void): void {

@@ -22,7 +22,8 @@ export function rememberTool({ memory }: { readonly memory: Memory }): Tool {
       return {
         access: { type: "none" },
         title: `Remember ${note.text}`,
-        run: async () => {
+        run: async ({ mode }) => {
+          if (mode() === "plan") return failed("Not kept: while planning nothing is written. Say it again afterwards.");
           const kept = await memory.keep({ text: note.text, topic: topic?.trim() || null, scope });
           return kept.type === "refused" ? failed(`Not kept: ${kept.why}.`) : done(saidOf(kept));
         },
