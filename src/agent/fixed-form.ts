@@ -6,6 +6,7 @@ import type { ToolOutcome } from "../tools/tool.ts";
 import { askedBy } from "./asked-by.ts";
 import { cappedForm } from "./capped-form.ts";
 import type { Lane } from "./lane.ts";
+import { isSliding } from "./memory-now.ts";
 import { pointedForm } from "./pointed-form.ts";
 import { withheldForm } from "./withheld-form.ts";
 
@@ -25,7 +26,9 @@ export async function fixedForm(
   const form = cappedForm(as === "range" ? result : input, lane.config);
   const again = withheldForm(call, { form, text, exitCode, handle }, lane);
   if (again !== null) return [{ type: "form-fixed", callId, handle, ...again }];
-  const pointed = lane.config.reductions.pointers === "off" ? null : pointedForm(input, form, lane);
+  // What a pointer leads to would soon be gone from a window that slides.
+  const isOff = lane.config.reductions.pointers === "off" || isSliding(lane);
+  const pointed = isOff ? null : pointedForm(input, form, lane);
   if (pointed === null && form.whole) return [];
   const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;
   if (pointed === null) return [fixed];

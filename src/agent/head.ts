@@ -28,5 +28,8 @@ export function blobsWanted(state: State): readonly Hash[] {
   const plan = state.plan === null || typeof state.plan === "string" ? [] : [state.plan.blob];
   // Nor need what was attached, which the next epoch says anew.
   const attached = Object.values(state.attached).flatMap(({ text }) => (typeof text === "string" ? [] : [text.blob]));
-  return [...new Set([...blobsOf(state), ...head, ...plan, ...attached])];
+  // Nor the rolling summary, until the window slides.
+  const { made } = state.rolling;
+  const rolling = made === null || typeof made.text === "string" ? [] : [made.text.blob];
+  return [...new Set([...blobsOf(state), ...head, ...plan, ...attached, ...rolling])];
 }

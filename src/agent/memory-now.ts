@@ -1,10 +1,30 @@
+import { estimate } from "../budget/count.ts";
 import type { MemoryPolicy } from "../budget/window.ts";
+import { madeOnce } from "../kernel/once.ts";
 import { headTokensOf } from "../log/state.ts";
 import { memoryPolicy } from "../memory/window.ts";
+import type { Head } from "../prompt/render.ts";
 import { targetTokens } from "../reduction/mark.ts";
 import { pricesOf } from "./costs.ts";
 import type { Lane } from "./lane.ts";
 import { limitsFor } from "./limits-now.ts";
+
+/** Whether the lane's window slides, known without a look at the next request. */
+export function isSliding(lane: Pick<Lane, "config" | "fx" | "state" | "head">): boolean {
+  const { epoch } = lane.state();
+  if (epoch === null) return false;
+  const setting = lane.config.memoryFor(epoch.model.model);
+  if (setting !== null) return setting === "window";
+  const head = lane.head();
+  return (
+    memoryNow(
+      lane,
+      tokensOfHead(head, () => estimate(JSON.stringify(head))),
+    ) === "window"
+  );
+}
+
+const tokensOfHead = madeOnce<Head, number>();
 
 /** How the lane keeps within its window, by the open epoch's model. `headTokens`: of system and tools, as far as nothing better is known. */
 export function memoryNow(

@@ -18,13 +18,16 @@ export type Outgoing = {
   readonly wire: WireRequest;
 };
 
-/** `forecast`: of these segments. A side request that rides the lane has its markers where the lane has them. */
+/**
+ * `forecast`: of these segments. A side request that rides the lane has its markers where the lane has them; one of its `own`
+ * has none, for nobody will read what it leaves.
+ */
 export function outgoing(
   what: {
     readonly doc: Doc;
     readonly segments: readonly Segment[];
     readonly forecast: Pick<Forecast, "promptTokens" | "marginTokens">;
-    readonly purpose: "step" | "side";
+    readonly purpose: "step" | "side" | "own";
     readonly attempt: number;
   },
   lane: Lane,
@@ -34,20 +37,23 @@ export function outgoing(
   if (violation !== null) throw new Error(`the prompt is malformed after healing: ${violation}`);
   const codec = lane.config.codecFor(doc.model.wire);
   const global = doc.tools.length + doc.system.filter(({ scope }) => scope === "global").length;
-  const marks = codec.placeMarks(segments, {
-    model: doc.model.model,
-    previous: lane.state().sent?.marks ?? [],
-    taken: 0,
-    globalSegments: global,
-    ...clearedIn(segments, lane.state()),
-  });
+  const isOwn = purpose === "own";
+  const marks = isOwn
+    ? []
+    : codec.placeMarks(segments, {
+        model: doc.model.model,
+        previous: lane.state().sent?.marks ?? [],
+        taken: 0,
+        globalSegments: global,
+        ...clearedIn(segments, lane.state()),
+      });
   const cacheKey = codec.cacheKeyOfDoc(doc);
   const request = lane.fx.ids.request();
   lane.outgoing.set(request, segments);
   const intent = {
     type: "request-sent",
     request,
-    purpose,
+    purpose: isOwn ? "side" : purpose,
     attempt,
     segments: segments.length,
     chain: chainHashes(segments).at(-1) ?? hashOf(""),
@@ -56,7 +62,9 @@ export function outgoing(
     predicted: {
       promptTokens: forecast.promptTokens,
       marginTokens: forecast.marginTokens,
-      ...predictedCache(lane, { segments, doc }, marks, cacheKey),
+      ...(isOwn
+        ? { cacheReadTokens: 0, cacheWriteTokens: 0 }
+        : predictedCache(lane, { segments, doc }, marks, cacheKey)),
     },
   } as const;
   return { intent, wire: codec.encode(doc, marks) };

@@ -4,6 +4,7 @@ import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import { asksForAnswer, pendingPieces } from "../log/reduce.ts";
 import type { State } from "../log/state.ts";
 import { lostHook } from "./hooks.ts";
+import { lostLanes } from "./lane-choices.ts";
 import { lostTask } from "./task-end.ts";
 
 /**
@@ -11,7 +12,9 @@ import { lostTask } from "./task-end.ts";
  * started are left as they are: nothing happened, and the turn may still be resumed.
  */
 export function recoveryOf(state: State): readonly EntryBody[] {
-  const open = [state.request?.id, state.summary.asked?.request, state.rolling.asked?.request].filter((id) => id !== undefined);
+  const open = [state.request?.id, state.summary.asked?.request, state.rolling.asked?.request].filter(
+    (id) => id !== undefined,
+  );
   const requests = open.map((request): EntryBody => ({ type: "outcome-unknown", what: "request", request }));
   const calls = state.calls.filter((call) => call.status.type === "started");
   const hooks = Object.entries(state.hooks.open).map(([run, hook]) => lostHook(run, hook));
@@ -19,6 +22,7 @@ export function recoveryOf(state: State): readonly EntryBody[] {
     ...hooks,
     ...requests,
     ...calls.map(({ callId }): EntryBody => ({ type: "outcome-unknown", what: "tool", callId, text })),
+    ...lostLanes(state.lanes.open),
     ...Object.keys(state.placeholders).map(lostPlaceholder),
     ...Object.entries(state.background).flatMap(([task, { command }]) => lostTask(task, command)),
   ];

@@ -8,6 +8,7 @@ import type { Segment } from "../prompt/segment.ts";
 import type { Codec } from "../provider/codec.ts";
 import type { Effects } from "./effects.ts";
 import { blobsWanted, headOf } from "./head.ts";
+import { rollingDoc } from "./rolling-request.ts";
 import { askingDoc } from "./summary-doc.ts";
 import { textCache } from "./texts.ts";
 
@@ -41,10 +42,10 @@ export async function replay(
   /** A summary is asked for behind the step request that would come next. */
   async function sentAs(sent: EntryOf<"request-sent">, before: State): Promise<Replayed | null> {
     const step = await rendered(before);
-    const { asked } = before.summary;
-    if (sent.purpose === "step" || step === null || asked === null) return step;
-    const text = await texts.read(asked.text);
-    const doc = askingDoc(step.doc, asked.as, text ?? "");
+    const asked = askedBy(sent, before);
+    if (step === null || asked === null) return step;
+    const text = (await texts.read(asked.text)) ?? "";
+    const doc = asked.as === "rolling" ? rollingDoc(step.doc, text) : askingDoc(step.doc, asked.as, text);
     return { ...step, doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc) };
   }
 
@@ -58,6 +59,12 @@ export async function replay(
     const doc = docOf(before, head.loaded, texts);
     return { doc, segments: tools.codecFor(doc.model.wire).segmentsOfDoc(doc), before };
   }
+}
+
+/** What a side request asks for; null: it is a step. */
+function askedBy({ purpose, request }: EntryOf<"request-sent">, { summary, rolling }: State) {
+  if (purpose === "step") return null;
+  return rolling.asked?.request === request ? ({ as: "rolling", text: rolling.asked.text } as const) : summary.asked;
 }
 
 function readOnly(): never {

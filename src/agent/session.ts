@@ -6,6 +6,7 @@ import { type CompactChoices, compactChoicesOf } from "./compact-choices.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
+import { type LaneChoices, laneChoicesOf } from "./lane-choices.ts";
 import { newsOf, proposedIn } from "./news.ts";
 import { type Found, openedFrom } from "./opening.ts";
 import { closingOf, recoveryOf, resumable } from "./recover.ts";
@@ -19,6 +20,7 @@ export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; re
 /** An open session's main lane: the agent, without a screen. */
 export type Session = Choices &
   CompactChoices &
+  LaneChoices &
   CommandChoices<TurnResult> & {
     state(): State;
     /**
@@ -111,10 +113,12 @@ export async function openSession(
     idle: driver.idle,
     async close() {
       await hooks.ended();
+      await driver.closeRolling();
       await tasks.close();
     },
     ...choicesOf(driver, inTurn, config, fx),
     ...compactChoicesOf(driver, inTurn, listen),
+    ...laneChoicesOf(driver, inTurn),
     ...commands,
     listen,
   };

@@ -16,7 +16,7 @@ export async function undo(driver: Driver): Promise<Undone | Refused> {
   const { lane } = driver;
   const state = lane.state();
   if (driver.active() || state.turn !== null) return refused("a turn is open: wait for its end, or end it first");
-  if (state.undoable === null) return refused("there is no compaction that can be undone");
+  if (state.undoable === null) return refused(nothingToUndo(state));
   const plain = undoEntry(state, state.undoable);
   if (plain === null) return refused("there is no compaction that can be undone");
   const entries = await settled([plain], lane);
@@ -28,6 +28,13 @@ export async function undo(driver: Driver): Promise<Undone | Refused> {
     return refused(`the prompt would be ${tokens} tokens again, and ${usableTokens} are usable`);
   await driver.post(entries);
   return { type: "undone", tokens: promptTokens };
+}
+
+/** What left a sliding window would only leave it again. */
+function nothingToUndo({ epoch }: State): string {
+  return epoch?.reason === "window-slid"
+    ? "the newest break slid the window: what left it is not brought back, but recalled by its handle or by words"
+    : "there is no compaction that can be undone";
 }
 
 /** Head and front as they were sent before the break; reasoning that came after it stood behind another text. */

@@ -25,7 +25,7 @@ export function windowNow(prompt: Prompt, lane: Looking & Pick<Lane, "texts">): 
   const { rounds, lowRounds } = size;
   const summary = summaryIn(prompt, state, lane.texts);
   const stays = openTask(prompt, state);
-  return { rounds, lowRounds, toolTokens, summaryTokens, summary, stays, itemsTokens: summaryTokens };
+  return { rounds, lowRounds, toolTokens, summaryTokens, summary, stays, itemsTokens: itemsShare * summaryTokens };
 }
 
 export type WindowNow = {
@@ -38,8 +38,9 @@ export type WindowNow = {
 const toolShare = 0.25;
 const summaryShare = 1 / 8;
 const summaryTokensMin = 50;
-/** What stands behind the summary in its block: the kept items, and the block's own words. */
-const blockShare = 2;
+/** Of the summary's tokens: those of which the kept items have shares, and the whole block's with its own words. */
+const itemsShare = 2;
+const blockShare = 2.5;
 /** Of a round, before there was one. */
 const roundTokensUsual = 1_400;
 

@@ -74,7 +74,10 @@ export function memoryPolicy(grounds: {
   return prefixReuse === "no" || epochTokens < bounds.epochTokensMin ? "window" : "epochs";
 }
 
-/** Rounds between two rolling summaries: never more than leave at once, so that each slide finds most of it summed up. */
-export function roundsPerSummary({ rounds, lowRounds }: WindowSize): number {
-  return Math.max(1, Math.min(bounds.rollingRounds, Math.max(rounds - lowRounds, bounds.rollingRoundsMin)));
+/**
+ * Rounds between two rolling summaries. What leaves the window before the next one is a line each in its block, and the next one
+ * is made of these and of what is shown: in a small window it is due sooner, so that a few lines hold all there is between.
+ */
+export function roundsPerSummary({ lowRounds }: WindowSize): number {
+  return Math.min(bounds.rollingRounds, lowRounds + bounds.rollingLines);
 }

@@ -153,11 +153,11 @@ function roomTokens({ lineTokens, headTokens }: Costs): number {
 }
 
 /** Results no answer has seen, cut to an equal share each, where one alone takes more than that. */
-function clipsOf(segments: readonly Segment[], memo: Memo, { lineTokens, headTokens }: Costs): readonly Clip[] {
+function clipsOf(segments: readonly Segment[], memo: Memo, costs: Costs): readonly Clip[] {
   const newest = segments.slice(segments.findLastIndex(({ role }) => role === "assistant") + 1);
   const unseen = newest.filter(({ kind }) => kind === "tool-result");
   if (unseen.length === 0) return [];
-  const free = Math.max(0, lineTokens * (1 - foldTextShare) - headTokens);
+  const free = Math.max(0, roomTokens(costs) - foldRoom(costs));
   const share = Math.floor(free / 2 / unseen.length);
   return unseen.flatMap((result): readonly Clip[] => {
     const { id, callId, text: whole } = result;
@@ -168,6 +168,14 @@ function clipsOf(segments: readonly Segment[], memo: Memo, { lineTokens, headTok
     return handle === null || text === null ? [] : [{ segment: id, text, handle }];
   });
 }
+
+/** What takes the place of work that goes. */
+function foldRoom({ lineTokens, window }: Costs): number {
+  return window === undefined ? lineTokens * foldTextShare : window.summaryTokens * slideBlockShare;
+}
+
+/** Of a summary's tokens, with what stands behind it. */
+const slideBlockShare = 2.5;
 
 function withClips(segments: readonly Segment[], clips: readonly Clip[]): readonly Segment[] {
   const texts = new Map(clips.map(({ segment, text }) => [segment, text]));

@@ -76,6 +76,8 @@ function bounded({ entries, left }: Kept, room: number, handle: Handle): Kept {
 function boundedMessages({ entries, left }: Kept, room: number, handle: Handle): Kept {
   const [first, ...others] = entries;
   if (first === undefined) return { entries, left };
+  // Mere beginnings would say less than the words that stand for the rest.
+  if (room < messageRoomMin) return { entries: [], left: leftOf(left, entries.length, handle) };
   const cut = (message: string) => cutToTokens(message, Math.floor(room / 2), handle);
   const oldest = cut(first);
   let tokens = estimate(oldest) + frameTokens;
@@ -90,6 +92,7 @@ function boundedMessages({ entries, left }: Kept, room: number, handle: Handle):
 }
 
 const frameTokens = 10;
+const messageRoomMin = 80;
 
 function newest<T>(entries: readonly T[], fits: (entry: T) => boolean): readonly T[] {
   const misfit = entries.findLastIndex((entry) => !fits(entry));

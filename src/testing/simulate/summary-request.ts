@@ -19,7 +19,7 @@ export function summaryAskOf(request: Pick<BrainRequest, "messages">): SummaryAs
   const instruction = newestWords(request).trimStart();
   if (!instruction.startsWith("<summary-request")) return null;
   const limit = /(\d[\d,_]*)\s+tokens/i.exec(instruction)?.[1]?.replace(/\D/g, "");
-  const headings = headingsIn(instruction);
+  const headings = headingsIn(instruction.split(/\n<(?:former-summary|rounds)>/)[0] ?? "");
   return {
     instruction,
     headings: headings.length === 0 ? headingsUsual : headings,

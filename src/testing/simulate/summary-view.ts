@@ -19,6 +19,8 @@ export type SummaryCall = {
 };
 
 export function summaryViewOf({ messages }: BrainRequest): SummaryView {
+  const rolling = rollingViewOf(messages);
+  if (rolling !== null) return rolling;
   const all = messages.flatMap(({ role, parts }) => parts.map((part) => ({ role, part })));
   const asked = all.findLastIndex(({ role, part }) => role === "user" && part.type === "text");
   const shown = all.filter((_, at) => at !== asked);
@@ -37,6 +39,20 @@ export function summaryViewOf({ messages }: BrainRequest): SummaryView {
     ),
     whole: shown.map(({ part }) => wordsOf(part)).join("\n"),
   };
+}
+
+/** Of a request that holds its conversation in the instruction itself, between tags; null: of any other. */
+function rollingViewOf(messages: BrainRequest["messages"]): SummaryView | null {
+  const [message, ...more] = messages;
+  const [part] = message?.parts ?? [];
+  if (more.length > 0 || part?.type !== "text" || !part.text.includes('<summary-request kind="rolling"')) return null;
+  const within = (name: string) => new RegExp(`\\n<${name}>\\n([\\s\\S]*?)\\n</${name}>`).exec(part.text)?.[1] ?? "";
+  const [former, rounds] = [within("former-summary"), within("rounds")];
+  const entries = rounds.split(/\n(?=(?:User|Assistant|Did): )/);
+  const of = (name: string) =>
+    entries.flatMap((entry) => (entry.startsWith(`${name}: `) ? [entry.slice(name.length + 2)] : []));
+  const framed = former === "" ? [] : [former];
+  return { typed: of("User"), framed, said: of("Assistant"), calls: [], whole: [...framed, rounds].join("\n") };
 }
 
 /** A client marks what it says itself by tags or brackets; people rarely begin with one. */
