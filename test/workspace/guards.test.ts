@@ -9,6 +9,7 @@ const all = {
   sandbox: "auto",
   sandboxNetwork: "on",
   sandboxAutoAllow: true,
+  memoryFiles: "keep",
 };
 const parsed = (settings: unknown, scope: Scope, written: "ours" | "foreign" = "ours") =>
   parseSettings(JSON.stringify(settings), { file: "f", scope, written });
@@ -45,6 +46,7 @@ describe("masking, environment and sandbox in settings", () => {
     { sandbox: true },
     { sandboxNetwork: "yes" },
     { sandboxAutoAllow: "yes" },
+    { memoryFiles: "on" },
     { env: ["A"] },
     { env: { FOO: "1" } },
     { env: { pass: "A" } },
