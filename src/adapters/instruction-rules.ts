@@ -117,4 +117,4 @@ export function addOnDemand(walk: Walk, rules: readonly OnDemand[]): void {
   });
 }
 
-export const onDemandName = "rules on demand";
+const onDemandName = "rules on demand";

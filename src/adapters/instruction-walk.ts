@@ -3,7 +3,7 @@ import { bounds } from "../kernel/bounds.ts";
 import type { Instruction, InstructionOrigin } from "../ports/instructions.ts";
 import { namesFile } from "../workspace/instructions-text.ts";
 import { absolutePath } from "../workspace/path.ts";
-import { type InstructionFile, lookAt, saidIn, type TextFile } from "./instruction-file.ts";
+import { type InstructionFile, type Looked, lookAt, saidIn, type TextFile } from "./instruction-file.ts";
 
 /** One file as it is wanted. `body`: what of its text counts, where its fields were read. */
 export type Wanted = {
@@ -43,35 +43,24 @@ export type WalkRules = {
   readonly isExcluded: (path: string, origin: InstructionOrigin) => boolean;
 };
 
-export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRules): Walk {
-  const files: Instruction[] = [];
-  const notes = new Set<string>();
+export function instructionWalk(rules: WalkRules): Walk {
+  const { files, notes, note, add } = collected();
+  const open = opener(rules, note);
   const places = new Set<string>();
   const contents = new Set<string>();
-  const note = (line: string) => void notes.add(line);
-
-  async function open(path: string, origin: InstructionOrigin): Promise<Opened> {
-    const found = await lookAt(path);
-    if (found.type === "absent") return found;
-    const fault = found.type === "unusable" ? found.why : found.kind === "file" ? null : `it is a ${found.kind}`;
-    if (found.type === "unusable" || fault !== null) return unusable(`${path} cannot be read: ${fault}`);
-    const { located } = found;
-    if (!mayRead(located, origin)) return unusable(`${path} leads out of the project, to ${located}: it is not read`);
-    const file = await read(located);
-    if (file.type === "unread") return unusable(`${path} cannot be read: ${file.why}`);
-    if (file.note !== null) note(`${path}: ${file.note}`);
-    return { type: "open", located, file };
-  }
 
   async function take(wanted: Wanted, chain: readonly string[] = []): Promise<Taken> {
     const { path, kind, origin, because } = wanted;
-    if (isExcluded(path, origin)) return "taken";
+    if (rules.isExcluded(path, origin)) return "taken";
     const opened = await open(path, origin);
     if (opened.type !== "open") return opened.type;
     const { located } = opened;
     if (places.has(located)) return "taken";
     const { text, imports, says, hash, tokens } = wanted.body === undefined ? opened.file.said() : saidIn(wanted.body);
-    if (says === "nothing") return unusable(`${path} is empty`).type;
+    if (says === "nothing") {
+      note(`${path} is empty`);
+      return "unusable";
+    }
     places.add(located);
     // A file that only imports has said all once its imports stand there.
     if (says === "something" && !contents.has(hash)) {
@@ -87,27 +76,13 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
     const { kind, origin } = by;
     if (imports.length > bounds.importsMax) note(`${by.path}: of its imports the first ${bounds.importsMax} are read`);
     for (const name of imports.slice(0, bounds.importsMax)) {
-      const path = name.startsWith("~/") ? `${userHome ?? "/~"}${name.slice(1)}` : absolutePath(dirname(by.path), name);
-      const says = `${by.path} imports @${name}`;
-      const found = await lookAt(path);
-      if (found.type !== "found" || found.kind !== "file") {
-        if (namesFile(name)) note(`${says}, but there is no such file`);
-      } else if (chain.includes(found.located)) note(`${says}, which imports it: a circle, each is read once`);
-      else if (!mayRead(found.located, origin)) note(`${says} from outside the project: it is not read`);
-      else if (chain.length > bounds.importHopsMax)
-        note(`${says}, more than ${bounds.importHopsMax} hops from ${chain[0]}: it is not read`);
-      else await take({ kind, origin, path, because: `imported by ${by.path}`, imports: "followed" }, chain);
+      const path = importedPath(name, by.path, rules.userHome);
+      const found = path === null ? null : await lookAt(path);
+      const fault = faultOf(name, found, { origin, chain, mayRead: rules.mayRead });
+      if (fault !== null) note(`${by.path} imports @${name}${fault}`);
+      if (fault !== null || path === null || found?.type !== "found" || found.kind !== "file") continue;
+      await take({ kind, origin, path, because: `imported by ${by.path}`, imports: "followed" }, chain);
     }
-  }
-
-  function add(file: Instruction): void {
-    if (files.length < bounds.instructionFilesMax) files.push(file);
-    else note(`there are more than ${bounds.instructionFilesMax} files of instructions: the others are not read`);
-  }
-
-  function unusable(why: string): { readonly type: "unusable" } {
-    note(why);
-    return { type: "unusable" };
   }
 
   return {
@@ -119,4 +94,57 @@ export function instructionWalk({ userHome, read, mayRead, isExcluded }: WalkRul
     files,
     notes: () => [...notes],
   };
+}
+
+function collected() {
+  const files: Instruction[] = [];
+  const notes = new Set<string>();
+  const note = (line: string) => void notes.add(line);
+  const add = (file: Instruction) => {
+    if (files.length < bounds.instructionFilesMax) files.push(file);
+    else note(`there are more than ${bounds.instructionFilesMax} files of instructions: the others are not read`);
+  };
+  return { files, notes, note, add };
+}
+
+function opener({ read, mayRead }: WalkRules, note: Walk["note"]): Walk["open"] {
+  const unusable = (why: string): Opened => {
+    note(why);
+    return { type: "unusable" };
+  };
+  return async (path, origin) => {
+    const found = await lookAt(path);
+    if (found.type === "absent") return found;
+    if (found.type === "unusable") return unusable(`${path} cannot be read: ${found.why}`);
+    const { located, kind } = found;
+    if (kind !== "file") return unusable(`${path} cannot be read: it is a ${kind}`);
+    if (!mayRead(located, origin)) return unusable(`${path} leads out of the project, to ${located}: it is not read`);
+    const file = await read(located);
+    if (file.type === "unread") return unusable(`${path} cannot be read: ${file.why}`);
+    if (file.note !== null) note(`${path}: ${file.note}`);
+    return { type: "open", located, file };
+  };
+}
+
+/** null: in a home folder that is not looked at. */
+function importedPath(name: string, by: string, userHome: string | null): string | null {
+  if (!name.startsWith("~/")) return absolutePath(dirname(by), name);
+  return userHome === null ? null : `${userHome}${name.slice(1)}`;
+}
+
+/** What is wrong with an import, for a note; null: nothing is worth one. */
+function faultOf(
+  name: string,
+  found: Looked | null,
+  {
+    origin,
+    chain,
+    mayRead,
+  }: Pick<Wanted, "origin"> & Pick<WalkRules, "mayRead"> & { readonly chain: readonly string[] },
+): string | null {
+  if (found?.type !== "found" || found.kind !== "file") return namesFile(name) ? ", but there is no such file" : null;
+  if (chain.includes(found.located)) return ", which imports it: a circle, each is read once";
+  if (!mayRead(found.located, origin)) return " from outside the project: it is not read";
+  const hops = bounds.importHopsMax;
+  return chain.length > hops ? `, more than ${hops} hops from ${chain[0]}: it is not read` : null;
 }
