@@ -1,14 +1,13 @@
 import { weightOf } from "./memory-words.ts";
 import { namesAsked } from "./retrieval-names.ts";
-import { nearTerms } from "./retrieval-near.ts";
 import type { Corpus, Prepared } from "./retrieval-prepared.ts";
 import { relatedTo } from "./retrieval-related.ts";
 import { stemOf } from "./retrieval-stem.ts";
 import { wordsOf } from "./retrieval-terms.ts";
 import type { RankWeights } from "./retrieval-weights.ts";
 
-/** `near`: terms of the corpus that are another form of it. `weight`: what it says of the question, the rare more. */
-type AskedTerm = { readonly term: string; readonly near: readonly string[]; readonly weight: number };
+/** `weight`: what it says of the question, the rare more. */
+type AskedTerm = { readonly term: string; readonly weight: number };
 
 export type Asked = {
   readonly terms: readonly AskedTerm[];
@@ -19,29 +18,25 @@ export type Asked = {
 };
 
 /** A query as the chunks are compared with it. */
-export function askedOf(query: string, { vocabulary, corpus }: Prepared, weights: RankWeights): Asked {
+export function askedOf(query: string, { corpus }: Prepared, weights: RankWeights): Asked {
   const said = saidOf(query);
   const related = [...said].flatMap(([term, weight]) =>
     relatedTo(term).map((one) => ({ term: one, weight: weight * weights.related })),
   );
   const own = [...said].map(([term, weight]) => ({
     term,
-    near: weights.near > 0 && weight >= nearWeightMin ? nearTerms(term, vocabulary) : [],
     weight: weight * rarityOf(term, corpus),
   }));
   const others = new Map(
     related.filter(({ term, weight }) => weight > 0 && !said.has(term)).map((one) => [one.term, one.weight]),
   );
-  const added = [...others].map(([term, weight]) => ({ term, near: [], weight: weight * rarityOf(term, corpus) }));
+  const added = [...others].map(([term, weight]) => ({ term, weight: weight * rarityOf(term, corpus) }));
   return {
     terms: [...own, ...added],
     phrases: phrasesOf(query),
     most: own.reduce((sum, { weight }) => sum + weight, 0),
   };
 }
-
-/** Only for what says something are other forms looked for. */
-const nearWeightMin = 0.3;
 
 /** The terms of a query, and what each says: a name all, a word of any question next to nothing. */
 function saidOf(query: string): ReadonlyMap<string, number> {

@@ -38,8 +38,7 @@ export type Prepared = {
   readonly docs: ReadonlyMap<string, Holding>;
   readonly meanChunk: number;
   readonly meanDoc: number;
-  /** All terms, and all names that are defined anywhere. */
-  readonly vocabulary: ReadonlySet<string>;
+  /** All that are defined anywhere. */
   readonly names: ReadonlySet<string>;
   readonly corpus: Corpus;
 };
@@ -54,7 +53,6 @@ export function preparedFrom(chunks: readonly Chunk[], corpus?: Corpus): Prepare
     docs,
     meanChunk: mean(all),
     meanDoc: mean([...docs.values()]),
-    vocabulary: new Set(held.keys()),
     names: new Set(all.flatMap(({ names }) => [...names])),
     corpus: corpus ?? { chunks: all.length, chunksWith: (term) => held.get(term) ?? 0 },
   };

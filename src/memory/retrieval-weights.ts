@@ -10,13 +10,11 @@ export const rankWeights = {
   /** Words that stand side by side in the query and in the chunk. */
   phrase: 0.05,
   /** A name of the query that the chunk, or another chunk of its document, defines. */
-  names: 0.05,
-  docNames: 0.1,
+  names: 0.1,
+  docNames: 0.15,
   /** How many times more a word counts that is part of a name defined there, or of the title. */
   defined: 3,
   titled: 2,
-  /** A term that is longer or another form of the one that was asked. */
-  near: 0.3,
   /** A word that programs use for the one that was asked. */
   related: 0.15,
 } as const satisfies Readonly<Record<string, number>>;

@@ -45,8 +45,8 @@ export function rank(query: string, all: Prepared, weights: RankWeights = rankWe
 function shareHeld(asked: Asked, holding: Holding, mean: number, weights: RankWeights): number {
   if (asked.most === 0) return 0;
   const longer = saturation * (1 - lengthShare + (lengthShare * holding.length) / Math.max(1, mean));
-  const sum = asked.terms.reduce((total, { term, near, weight }) => {
-    const count = countOf(term, near, holding, weights);
+  const sum = asked.terms.reduce((total, { term, weight }) => {
+    const count = countOf(term, holding, weights);
     return total + (weight * (saturation + 1) * count) / (count + longer);
   }, 0);
   return sum / ((saturation + 1) * asked.most);
@@ -56,17 +56,13 @@ const saturation = 1.6;
 const lengthShare = 0.75;
 
 /** A name that is defined there, or stands over it, is what the text is about. */
-function countOf(term: string, near: readonly string[], holding: Holding, weights: RankWeights): number {
-  const nearCount = near.reduce((sum, one) => sum + (holding.counts.get(one) ?? 0), 0);
+function countOf(term: string, holding: Holding, weights: RankWeights): number {
   return (
     (holding.counts.get(term) ?? 0) +
-    weights.near * Math.min(nearCount, nearCountMax) +
     (holding.defined.has(term) ? weights.defined : 0) +
     (holding.titled.has(term) ? weights.titled : 0)
   );
 }
-
-const nearCountMax = 3;
 
 /** Which share of the words that stand side by side in the query stand so in the chunk. */
 function phrasesHeld(phrases: Asked["phrases"], { counts, terms }: Prepared["chunks"][number]): number {
