@@ -135,6 +135,10 @@ test("five skills, four of them finished, then a compaction: their texts are gon
   expect(names.map((name) => said(`Last rule of ${name}.`))).toEqual([0, 0, 0, 0, 1]);
   for (const name of names) expect(said(`out-${name}`)).toBeGreaterThan(0);
   expect(names.map((name) => said(`- ${name}: About`))).toEqual([1, 1, 1, 1, 1]);
+  const { text } = { text: "", ...(await session.command("/context")) };
+  const [, tokens = "0"] =
+    /([\d,]+) tokens won: skill a-one, skill b-two, skill c-three, skill d-four left/.exec(text) ?? [];
+  expect(Number(tokens.replace(",", ""))).toBeGreaterThan(4 * 500);
 });
 
 test("C-095 · a skill with broken fields is not listed and not run; the user is told file and line", async () => {

@@ -5,11 +5,13 @@ import { itemsOf } from "../kernel/vector.ts";
 import { type ContextView, contextView } from "../ledger/context.ts";
 import { emptyLedger, readEntry } from "../ledger/ledger.ts";
 import type { LedgerRow } from "../ledger/row.ts";
+import type { Attached } from "../log/attached.ts";
 import type { Piece } from "../log/block.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import { asSent } from "./as-sent.ts";
+import { leftBy, weighedLeft } from "./left-behind.ts";
 import { type Replayed, type ReplayTools, replay } from "./replay.ts";
 
 /** What fills a lane's window now, and what each of its requests was, from the log alone. */
@@ -29,14 +31,18 @@ export async function laneReport(
   },
 ): Promise<LaneReport> {
   const rows: LedgerRow[] = [];
+  const left: Attached[] = [];
   let ledger = emptyLedger;
-  const { state, now } = await replay(entries, tools, (entry, request) => {
+  const { state, now } = await replay(entries, tools, (entry, request, before) => {
+    if (entry.type === "epoch-opened") left.push(...leftBy(before, entry));
     const segmentsOf = (sent: EntryOf<"request-sent">) => asSent(request?.segments ?? [], sent);
     const step = readEntry(ledger, entry, { segmentsOf, lifetime: "5m", prices: options.prices });
     ledger = step.memo;
     if (step.row !== null) rows.push(step.row);
   });
-  return { rows, state, view: now === null ? null : viewOf(state, now, ledger.lane, options) };
+  if (now === null) return { rows, state, view: null };
+  const leftBehind = await weighedLeft(left, tools.getBlob);
+  return { rows, state, view: { ...viewOf(state, now, ledger.lane, options), leftBehind } };
 }
 
 function viewOf(

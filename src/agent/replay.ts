@@ -27,13 +27,13 @@ export type ReplayTools = {
 export async function replay(
   entries: AsyncIterable<Entry>,
   tools: ReplayTools,
-  visit: (entry: Entry, request: Replayed | null) => void,
+  visit: (entry: Entry, request: Replayed | null, before: State) => void,
 ): Promise<{ readonly state: State; readonly now: Replayed | null }> {
   const texts = textCache({ getBlob: tools.getBlob, putBlob: async () => readOnly() });
   let state = emptyState;
   let head: { readonly of: string; readonly loaded: Head | null } | null = null;
   for await (const entry of entries) {
-    visit(entry, entry.type === "request-sent" ? await sentAs(entry, state) : null);
+    visit(entry, entry.type === "request-sent" ? await sentAs(entry, state) : null, state);
     state = reduce(state, entry);
     if (entry.type === "epoch-opened") texts.prune(blobsWanted(state));
   }

@@ -111,8 +111,24 @@ function notes(view: ContextView): readonly string[] {
       : [
           `${count(cleared.results)} results cleared by the provider, ${count(cleared.tokens)} tokens that fill nothing`,
         ]),
+    ...leftLine(view),
     `next prompt: ${moneyText(nextRequest.warm)} from a warm cache, ${moneyText(nextRequest.cold)} from a cold one`,
   ];
+}
+
+function leftLine({ leftBehind = [] }: ContextView): readonly string[] {
+  if (leftBehind.length === 0) return [];
+  const tokens = leftBehind.reduce((sum, one) => sum + one.tokens, 0);
+  const names = leftBehind.slice(-namesShownMax).map(({ kind, name }) => `${kind} ${printable(name)}`);
+  const more = leftBehind.length > names.length ? ` and ${leftBehind.length - names.length} more` : "";
+  return [`${count(tokens)} tokens won: ${names.join(", ")}${more} left at a break; what came of them stays`];
+}
+
+const namesShownMax = 8;
+
+/** A name may be a path from a stranger's archive. */
+function printable(name: string): string {
+  return name.replace(/[\p{C}\s]+/gu, " ").slice(0, 80);
 }
 
 function count(tokens: number): string {

@@ -63,6 +63,8 @@ export type ContextView = {
   readonly items: readonly ContextItem[];
   /** What the provider cleared by itself of the newest request, so that it fills nothing; null: nothing. */
   readonly cleared: ClearedByProvider | null;
+  /** Texts from outside that breaks did not take along, such as finished skills'; left out: there were none. */
+  readonly leftBehind?: readonly { readonly kind: string; readonly name: string; readonly tokens: number }[];
   /** What sending it once costs for the prompt alone. */
   readonly nextRequest: { readonly warm: Money; readonly cold: Money };
 };
