@@ -11,7 +11,7 @@ import { readFile } from "./fs-read.ts";
 /** Where commands are looked for: the project's folders from its root down to `cwd`, and the user's own. */
 export type CommandFolders = {
   readonly cwd: string;
-  /** Folder of the user's own files (`.claude` in it); null: none is looked at. */
+  /** The user's home folder; null: nothing of the user's own is looked at. */
   readonly user: string | null;
   /** Holds sessions and projects (`~/.varve`). */
   readonly home: string;
@@ -25,10 +25,10 @@ export async function findCommands({ cwd, user, home }: CommandFolders): Promise
   const folders = await projectFolders(cwd);
   const root = await realPath(folders.at(-1) ?? cwd);
   const look: Look = { found: new Map(), folders: new Set(), notes: [], left: bounds.commandFilesMax };
-  for (const folder of folders)
-    for (const kind of [".varve", ".claude"])
-      await lookIn(join(folder, kind, "commands"), { scope: "project", root, names: [] }, look);
-  const own = [join(home, "commands"), ...(user === null ? [] : [join(user, ".claude", "commands")])];
+  const own = user === null ? [] : [join(home, "commands"), join(user, ".claude", "commands")];
+  const inProject = folders.flatMap((folder) => [".varve", ".claude"].map((name) => join(folder, name, "commands")));
+  for (const folder of inProject.filter((one) => !own.includes(one)))
+    await lookIn(folder, { scope: "project", root, names: [] }, look);
   for (const folder of own) await lookIn(folder, { scope: "user", root: null, names: [] }, look);
   return { commands: [...look.found.values()], notes: look.notes };
 }

@@ -96,7 +96,7 @@ async function decide(
   if (answer?.allowed === true) return { type: "ready", run, intent: said(true, "user", answer.why) };
   const how = type === "ask" && answer === null ? `${why}, and nobody can be asked here` : (answer?.why ?? why);
   await lane.record([said(false, answer === null ? by : "user", how)]);
-  return refused(`${command} was not sent: ${one.part.written} was refused: ${how}`);
+  return { ...refused(`${command} was not sent: ${one.part.written} was refused: ${how}`), by: "permission" };
 }
 
 async function answered(lane: FillLane, question: Parameters<FillLane["fx"]["ask"]>[0], signal: AbortSignal) {

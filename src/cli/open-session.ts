@@ -13,6 +13,7 @@ import { unknownLines } from "./progress.ts";
 import { chosenReductions, type Flags, oneOf, positive, verbosityOf } from "./settings.ts";
 import { styleFor } from "./style.ts";
 import { printable, say } from "./terminal.ts";
+import { isApproved } from "./trusted.ts";
 
 export type OpenFlags = Flags & PermissionFlags & { readonly assembly?: string; readonly outputStyle?: string };
 
@@ -49,6 +50,7 @@ export async function openedSession(
     hooks: permissions.hooks,
     onMasked: () => say(secretTyped),
     onNote: (text) => say(`varve: ${printable(text)}`),
+    isTrusted: async (file) => flags.trustProject === true || (await isApproved(home.root, file)),
     web: { search: permissions.webSearch },
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),

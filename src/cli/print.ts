@@ -1,4 +1,5 @@
 import type { SessionId } from "../kernel/ids.ts";
+import type { CommandResult } from "../session/commands.ts";
 import type { OpenSession } from "../session/options.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";
@@ -9,6 +10,7 @@ import { readStdin } from "./stdin.ts";
 import { watch } from "./tally.ts";
 import { say } from "./terminal.ts";
 import { finishTurn } from "./turn-result.ts";
+import { localIn, printHelp, sessionFor, toldLine } from "./typed-line.ts";
 
 export type PrintFlags = OpenFlags & {
   readonly print?: string | boolean;
@@ -25,23 +27,40 @@ export async function runPrint(flags: PrintFlags): Promise<number> {
   const piped = await readStdin(given !== "");
   const prompt = [given, piped].filter((part) => part.trim() !== "").join("\n\n");
   const home = await openHome(homeOf(process.env), process.cwd());
-  const from = await sessionFrom(flags, home);
+  const local = localIn(given);
+  const named = await sessionFrom(flags, home);
+  if (local === "help" && named === null) return await printHelp(format, home);
+  // Beside a session a local command says nothing: left out, it is the newest one, as for `varve context`.
+  const from = named ?? (local === null ? null : await newestSession(home));
   if (prompt === "" && from === null)
     throw new UsageError('nothing to do: give a prompt, as in `varve -p "fix the tests"`, or pipe one in');
-  const session = await opened(flags, home, from);
+  const asItIs = local === null || from === null ? null : await sessionFor(local, flags, home, from);
+  const session = asItIs ?? (await opened(flags, home, from));
   const tally = watch(session, format);
   const waiting = session.state().facts.proposed;
   const unhook = onInterrupt(session);
   try {
-    const turn = prompt === "" ? await session.resume() : await session.prompt(prompt, given === "" ? piped : given);
-    if (turn === null)
-      throw new CommandError("nothing to resume: the last turn of this session has ended; give a prompt");
+    const result = await carriedOut(session, { prompt, given, piped });
+    if (result.type !== "turn" && result.type !== "lane") return toldLine(format, result, session.id);
+    const { turn } = result;
     await finishTurn(format, session, { turn, tally: tally(), waiting });
     return exitOfTurn[turn.reason];
   } finally {
     unhook();
     await session.close();
   }
+}
+
+/** What is typed may call a command; what is piped in is text. */
+async function carriedOut(
+  session: OpenSession,
+  { prompt, given, piped }: { readonly prompt: string; readonly given: string; readonly piped: string },
+): Promise<CommandResult> {
+  if (given.startsWith("/")) return await session.command(prompt);
+  const turn = prompt === "" ? await session.resume() : await session.prompt(prompt, given === "" ? piped : given);
+  if (turn === null)
+    throw new CommandError("nothing to resume: the last turn of this session has ended; give a prompt");
+  return { type: "turn", turn };
 }
 
 async function sessionFrom(flags: PrintFlags, home: Home): Promise<SessionId | null> {
