@@ -34,6 +34,7 @@ import type {
   TurnEnd,
   Verbosity,
 } from "./entry.ts";
+import type { LaneEnding } from "./lanes.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import type { ProviderSummary, SummaryOutcome, SummaryScope, SummaryWay } from "./summary.ts";
 
@@ -180,6 +181,15 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "text-attached": shape({ attachment }),
   "attachments-used": shape({ names: list(shape({ kind: attachmentKind, name: string })) }),
   "attachment-ended": shape({ kind: attachmentKind, name: string, why: string }),
+  "lane-started": shape({ lane: string, kind: words({ fresh: true }), title: string, task: text, model }),
+  "lane-finished": shape({
+    lane: string,
+    ending: words<LaneEnding>({ done: true, failed: true, interrupted: true, unknown: true }),
+    detail: string,
+    text,
+    output: text,
+    handle: string,
+  }),
   "fact-proposed": shape({ fact: string, text: string, by: words({ user: true, agent: true }) }),
   "fact-pinned": shape({ fact: string, text: string, scope: words<FactScope>({ session: true, project: true }) }),
   "fact-refused": shape({ fact: string }),

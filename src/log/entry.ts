@@ -4,8 +4,9 @@ import type { Text } from "./block.ts";
 import type { Effort } from "./effort.ts";
 import type { EpochEntry } from "./epoch-entry.ts";
 import type { HookEntry } from "./hook.ts";
-import type { PlaceholderEntry } from "./placeholder.ts";
+import type { LaneEntry } from "./lanes.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import type { PlaceholderEntry } from "./placeholder.ts";
 import type { RequestEntry } from "./request-entry.ts";
 import type { SummaryEntry } from "./summary.ts";
 
@@ -20,6 +21,7 @@ export type EntryBody =
   | SessionEntry
   | ConversationEntry
   | AttachmentEntry
+  | LaneEntry
   | FactEntry
   | EpochEntry
   | SummaryEntry

@@ -8,6 +8,7 @@ import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
 import { pinned, proposed, refused, retired } from "./facts.ts";
 import { afterCompaction, afterMessage, afterRequest, afterTurn, hookEnded, hookStarted } from "./hook-state.ts";
+import { laneFinished, laneStarted } from "./lanes.ts";
 import { guessAnswered, limitLearned } from "./limits.ts";
 import { withoutRun } from "./placeholder.ts";
 import { resultPiece, resultPieces, withOpen, withReturned } from "./reduce-calls.ts";
@@ -117,6 +118,16 @@ const handlers: Handlers = {
     ...state,
     attached: withEnded(state.attached, { kind, name }, why),
   }),
+
+  "lane-started": (state, entry) => ({ ...state, lanes: laneStarted(state.lanes, entry) }),
+  "lane-finished": (state, { seq, lane, text, output, handle }) => {
+    const lanes = laneFinished(state.lanes, lane);
+    if (lanes === state.lanes) return state;
+    // As a fold it stands for work that was done, and stays through the next one.
+    const piece: Piece = { id: `${seq}.0`, role: "user", kind: "fold", block: { type: "text", text } };
+    const originals = push(state.originals, { handle, callId: null, tool: lane, text: output });
+    return { ...queued(state, piece), lanes, originals };
+  },
 
   "fact-proposed": (state, entry) => withFacts(state, proposed(state.facts, entry)),
   "fact-pinned": (state, entry) => withFacts(state, pinned(state.facts, entry)),

@@ -16,6 +16,7 @@ import type {
 } from "./entry.ts";
 import { type FactState, noFacts } from "./facts.ts";
 import { type HookState, noHooks } from "./hook-state.ts";
+import { type LaneState, noLanes } from "./lanes.ts";
 import type { Limits } from "./limits.ts";
 import type { OpenPlaceholders } from "./placeholder.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
@@ -58,6 +59,7 @@ export type State = {
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly facts: FactState;
   readonly attached: Attachments;
+  readonly lanes: LaneState;
   readonly originals: Vector<Original>;
   readonly summary: SummaryState;
   readonly rolling: RollingState;
@@ -214,6 +216,7 @@ export const emptyState: State = {
   files: {},
   facts: noFacts,
   attached: {},
+  lanes: noLanes,
   originals: emptyVector,
   summary: noSummary,
   rolling: noRolling,

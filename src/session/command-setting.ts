@@ -9,6 +9,7 @@ import { memoryName } from "../memory/memory-file.ts";
 import type { Stores } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
 import type { CommandSetting, SkillCalls } from "./commands.ts";
+import type { Forks } from "./fork.ts";
 import { type Described, modelOf } from "./options.ts";
 import type { LaneStream } from "./start.ts";
 
@@ -22,18 +23,27 @@ export function commandSetting(
     readonly stream: LaneStream;
     readonly clock: Clock;
     readonly skills: SkillCalls | null;
+    readonly forks: Forks;
   },
 ): CommandSetting {
-  const { session, config, stores, stream, clock, skills } = open;
+  const { session, config, stores, stream, clock, skills, forks } = open;
   const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
   const getBlob = async (hash: Parameters<Stores["blobs"]["get"]>[1]) => {
     const bytes = await stores.blobs.get(stream, hash);
     return bytes === null ? null : new TextDecoder().decode(bytes);
   };
+  const modelNamed = (name: string) => {
+    const { window: _, ...others } = options;
+    const model = modelOf({ ...others, model: name, listed: null });
+    const isReached = options.world?.model !== undefined || options.endpoints[model.wire] !== undefined;
+    return isReached ? model : refused(`model ${name}: this session has no way to its service (${model.wire})`);
+  };
   return {
     session,
     folders: { cwd, user, home },
     skills,
+    forks,
+    modelNamed,
     isTrusted: options.isTrusted ?? (async () => false),
     note: options.onNote ?? (() => {}),
     local: {
@@ -52,12 +62,7 @@ export function commandSetting(
         const lines = files.map((file) => `${memoryName(file)}  ${file.description}`);
         return [...(lines.length === 0 ? ["nothing is remembered"] : lines), ...notes].join("\n");
       },
-      modelNamed: (name) => {
-        const { window: _, ...others } = options;
-        const model = modelOf({ ...others, model: name, listed: null });
-        const isReached = options.world?.model !== undefined || options.endpoints[model.wire] !== undefined;
-        return isReached ? model : refused(`/model ${name}: this session has no way to its service (${model.wire})`);
-      },
+      modelNamed,
     },
   };
 }

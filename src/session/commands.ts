@@ -3,10 +3,15 @@ import { standsThere } from "../adapters/fs.ts";
 import type { CommandCall } from "../agent/command-call.ts";
 import { type Refused, refused } from "../agent/refused.ts";
 import type { Session, TurnResult } from "../agent/session.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
+import type { LaneId } from "../kernel/ids.ts";
 import { own } from "../kernel/own.ts";
+import type { ModelChoice } from "../log/entry.ts";
+import { effortOf } from "../provider/effort.ts";
 import type { CommandFile } from "../workspace/command-file.ts";
 import { type CommandLine, commandLine, literalSlash, nearNames } from "../workspace/command-line.ts";
 import { shownPath } from "../workspace/path.ts";
+import type { Forks } from "./fork.ts";
 import { type LocalLane, localCommands } from "./local-commands.ts";
 
 /** What became of a line that was typed. */
@@ -17,6 +22,8 @@ export type CommandResult =
   | { readonly type: "told"; readonly text: string }
   /** There is no such command. `why` names those that were likely meant. */
   | { readonly type: "unknown"; readonly why: string }
+  /** A command that ran in a lane of its own; its result stands in this one's conversation from here on. */
+  | { readonly type: "lane"; readonly lane: LaneId; readonly turn: TurnResult }
   | Refused;
 
 /** What a session can be told by name. */
@@ -30,6 +37,8 @@ export type CommandSetting = {
   readonly local: Omit<LocalLane, "help">;
   readonly folders: CommandFolders;
   readonly skills: SkillCalls | null;
+  readonly forks: Forks;
+  readonly modelNamed: LocalLane["modelNamed"];
   /** Whether what a project's file allows may run unasked: its very text, at its place. */
   readonly isTrusted: (file: { readonly path: string; readonly text: string }) => Promise<boolean>;
   readonly note: (text: string) => void;
@@ -73,18 +82,10 @@ async function said(text: string, { session }: CommandSetting): Promise<CommandR
 }
 
 async function callFile(file: CommandFile, { typed }: CommandLine, setting: CommandSetting): Promise<CommandResult> {
-  const { name, scope, limits, body, argumentNames, text, context, model, effort, agent } = file;
+  const { name, scope, limits, body, argumentNames, text, agent } = file;
   const { session, folders, isTrusted, note } = setting;
-  const other = [
-    model === null ? "" : `model ${model}`,
-    effort === null ? "" : `effort ${effort}`,
-    agent === null ? "" : `agent ${agent}`,
-  ];
-  const asked = [context === "fork" ? "context: fork" : "", ...other].filter((part) => part !== "");
-  if (asked.length > 0)
-    return refused(
-      `/${name} is not run: it asks for a lane of its own (${asked.join(", ")}), which is not to be had here`,
-    );
+  if (agent !== null)
+    return refused(`/${name} is not run: it asks for the agent ${agent}, and there are no agents of one's own here`);
   const source = shownPath(folders.cwd, file.file);
   const grants = scope === "user" || (limits.allowed !== null && (await isTrusted({ path: file.file, text })));
   if (!grants && limits.allowed !== null && limits.allowed.length > 0)
@@ -100,8 +101,29 @@ async function callFile(file: CommandFile, { typed }: CommandLine, setting: Comm
     variables: variablesOf(setting),
     limits: { ...limits, grants },
   };
-  const turn = await session.call(call);
-  return "type" in turn ? turn : { type: "turn", turn };
+  const model = laneModel(file, setting);
+  if (model === null) {
+    const turn = await session.call(call);
+    return "type" in turn ? turn : { type: "turn", turn };
+  }
+  if ("type" in model) return model;
+  const forked = await setting.forks.run(call, model);
+  return "type" in forked ? forked : { type: "lane", ...forked };
+}
+
+/** Of the lane it asks for: by its context, or since another model or effort would move this one's prefix (M-42); null: none. */
+function laneModel(
+  { context, model, effort }: CommandFile,
+  { session, modelNamed }: CommandSetting,
+): ModelChoice | Refused | null {
+  const { model: now } = session.state();
+  if (now === null) return null;
+  const wanted = model === null || model === "inherit" ? now : modelNamed(model);
+  if ("type" in wanted) return wanted;
+  const level = effort === null ? null : effortOf(effort);
+  if (effort !== null && level === null) return refused(`effort ${effort}: expected low, medium, high, xhigh or max`);
+  const chosen = level === null ? wanted : { ...wanted, effort: level };
+  return context === "fork" || canonicalJson(chosen) !== canonicalJson(now) ? chosen : null;
 }
 
 function variablesOf({ session, folders }: CommandSetting): Readonly<Record<string, string>> {
@@ -126,7 +148,9 @@ async function unknown(
 }
 
 /** A line for each command, skills included. */
-async function helpText(setting: CommandSetting): Promise<string> {
+export async function helpText(
+  setting: Pick<CommandSetting, "folders"> & { readonly skills: Pick<SkillCalls, "list"> | null },
+): Promise<string> {
   const { commands, notes } = await findCommands(setting.folders);
   const reads = await Promise.all(commands.map(async (place) => ({ place, read: await readCommand(place) })));
   const files = reads.map(({ place, read }) =>

@@ -21,6 +21,7 @@ import { fittedTo } from "../provider/usual-model.ts";
 import { faultLines } from "../workspace/context-caps.ts";
 import { commandSetting } from "./command-setting.ts";
 import { commandsOf } from "./commands.ts";
+import { forksOf } from "./fork.ts";
 import { type Described, modelOf, type OpenSession, SessionOpenError, type SessionOptions } from "./options.ts";
 import { configOf, effectsOf, guardedOf } from "./parts.ts";
 import { skillCallsOf } from "./skills.ts";
@@ -86,9 +87,12 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
       return await input.prompt(...given);
     };
     const spoken = { ...session, ...input, prompt };
+    const forks = forksOf({ options, parent: session, stores, session: id, ids, guarded });
     const find = fx.knowledge?.skills;
     const skills = find === undefined ? null : skillCallsOf(spoken, find);
-    const commands = commandsOf(commandSetting(options, { session: spoken, config, stores, stream, clock, skills }));
+    const commands = commandsOf(
+      commandSetting(options, { session: spoken, config, stores, stream, clock, skills, forks }),
+    );
     const command: OpenSession["command"] = async (line) => {
       mustBeOpen();
       return await commands.command(line);
@@ -96,12 +100,15 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     const clearing = clearingWarning(session.state(), config);
     const told = [lifecycleWarning(options.listed), clearing, ...guarded.warnings, ...faultLines(budget.now())];
     const warnings = told.filter((line) => line !== null);
-    return { ...spoken, id, damage: loaded.damage, warnings, command, close };
+    const interrupt: Session["interrupt"] = async (by) => {
+      await Promise.all([session.interrupt(by), forks.interrupt(by)]);
+    };
+    return { ...spoken, interrupt, id, damage: loaded.damage, warnings, command, close };
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
       try {
-        await session.interrupt("the session was closed");
+        await Promise.all([session, forks].map((one) => one.interrupt("the session was closed")));
       } finally {
         // What still runs is told and abandoned after its limit; its last entries belong under this lease.
         await session.idle();

@@ -106,7 +106,7 @@ export type World = {
   readonly firstForm: AgentConfig["firstForm"];
 };
 
-export type OpenSession = Omit<Session, "call"> &
+export type OpenSession = Session &
   Commands & {
     readonly id: SessionId;
     /** What reading the log found wrong; the session goes on. */

@@ -188,6 +188,23 @@ export const bodies: {
     type: fc.constant("attachments-used"),
     names: fc.array(fc.record({ kind: attachmentKind, name: string }), { maxLength: 3 }),
   }),
+  "lane-started": fc.record({
+    type: fc.constant("lane-started"),
+    lane: id,
+    kind: fc.constant("fresh"),
+    title: string,
+    task: text,
+    model,
+  }),
+  "lane-finished": fc.record({
+    type: fc.constant("lane-finished"),
+    lane: id,
+    ending: fc.constantFrom("done", "failed", "interrupted", "unknown"),
+    detail: string,
+    text,
+    output: text,
+    handle: id,
+  }),
   "attachment-ended": fc.record({
     type: fc.constant("attachment-ended"),
     kind: attachmentKind,
