@@ -1,7 +1,5 @@
 import { systemClock } from "../adapters/clock.ts";
-import { memoryTools } from "../adapters/memory-tools.ts";
 import { observe } from "../adapters/observe.ts";
-import { workspaceOf } from "../adapters/workspace.ts";
 import { type Replayed, replay } from "../agent/replay.ts";
 import { exactCounter } from "../budget/exact.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
@@ -11,7 +9,7 @@ import { userContextText } from "../prompt/context.ts";
 import { boundaryMarker, type SystemSection, type ToolDeclaration } from "../prompt/doc.ts";
 import { dynamicSections, staticSections } from "../prompt/sections.ts";
 import { codecFor } from "../provider/codecs.ts";
-import { noMask } from "../secrets/mask.ts";
+import { declaredTools } from "./declared-tools.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import { blobReader, type Home, mainStream, newestSession, sessionNamed, viewHome } from "./home.ts";
 import { type Flags, homeOf, modeOf, positive, verbosityOf } from "./settings.ts";
@@ -41,10 +39,7 @@ export async function runDump(flags: DumpFlags): Promise<number> {
 
 /** What a new session would send first. */
 async function nextOf(home: Home, flags: Flags): Promise<Shown> {
-  const { root, cwd, project } = home;
-  const memory = memoryTools({ home: { home: root, project, cwd, user: null }, mask: noMask, mode: "review" });
-  const { tools: all } = await workspaceOf({ cwd, env: process.env, outsideAllowed: () => false, memory });
-  const tools = all.map(({ declaration }) => declaration);
+  const tools = await declaredTools(home);
   const seen = await observe({ cwd: home.cwd, shell: process.env.SHELL ?? "bash", clock: systemClock });
   const observed = Object.fromEntries(seen.map(({ key, text }) => [key, text]));
   const context = userContextText(observed);

@@ -1,6 +1,5 @@
 import type { FactCommand } from "../memory/fact-commands.ts";
-import { createMask } from "../secrets/mask.ts";
-import { secretValues } from "../secrets/secret-values.ts";
+import { environmentMask } from "./environment-mask.ts";
 import { CommandError, UsageError } from "./exit.ts";
 
 /** The words behind `varve facts` as a command, checked. */
@@ -29,7 +28,7 @@ export function commandOf(action: string, args: readonly string[], flags: { read
 
 /** A fact goes with every request: a secret in it would be sent again and again. */
 function unmasked(text: string): string {
-  const mask = createMask({ values: secretValues(process.env, []), shapes: "shown" });
-  if (mask.values(text) !== text) throw new CommandError("the text holds a secret of the environment: not kept");
+  if (environmentMask("shown").values(text) !== text)
+    throw new CommandError("the text holds a secret of the environment: not kept");
   return text;
 }

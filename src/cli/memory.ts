@@ -6,8 +6,8 @@ import { secretIn } from "../adapters/memory-tools.ts";
 import { removeMemory, type Written, writeMemory } from "../adapters/memory-write.ts";
 import { bounds } from "../kernel/bounds.ts";
 import { type MemoryFile, memoryNamed } from "../memory/memory-file.ts";
-import { createMask, type Mask } from "../secrets/mask.ts";
-import { secretValues } from "../secrets/secret-values.ts";
+import type { Mask } from "../secrets/mask.ts";
+import { environmentMask } from "./environment-mask.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
 import { type Home, openHome, viewHome } from "./home.ts";
 import { type MemoryCommand, type MemoryFlags, memoryCommand, scopeOf } from "./memory-command.ts";
@@ -20,7 +20,7 @@ export async function runMemory(action: string, args: readonly string[], flags: 
   const command = memoryCommand(action, args, flags);
   const open = command.type === "add" ? openHome : viewHome;
   const places = await placesIn(await open(homeOf(process.env), process.cwd()), flags);
-  const mask = createMask({ values: secretValues(process.env, []), shapes: "masked" });
+  const mask = environmentMask("masked");
   process.stdout.write(endingInLine(await memoryOutput(command, { places, flags, mask })));
   return exitCodes.done;
 }
