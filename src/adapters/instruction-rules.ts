@@ -30,6 +30,7 @@ export async function takeRules(walk: Walk, at: RulesAt, use: RuleUse): Promise<
   if (found.type !== "found" || found.kind !== "folder") return [];
   const listed: OnDemand[] = [];
   for (const path of await rulesIn(walk, at, found.located)) {
+    if (walk.isExcluded(path, at.origin)) continue;
     const opened = await walk.open(path, at.origin);
     if (opened.type !== "open") continue;
     const { when, body, paths } = await ruleOf[at.dialect](opened.file);

@@ -29,6 +29,7 @@ export type Walk = {
   open(path: string, origin: InstructionOrigin): Promise<Opened>;
   /** Whether that very file, or its very text, is among those that were taken. */
   holds(opened: Opened): boolean;
+  isExcluded(path: string, origin: InstructionOrigin): boolean;
   note(line: string): void;
   add(file: Instruction): void;
   readonly files: readonly Instruction[];
@@ -88,6 +89,7 @@ export function instructionWalk(rules: WalkRules): Walk {
   return {
     take: (wanted) => take(wanted),
     open,
+    isExcluded: rules.isExcluded,
     holds: (opened) => opened.type === "open" && (places.has(opened.located) || contents.has(opened.file.said().hash)),
     note,
     add,

@@ -57,10 +57,13 @@ async function groundOf(places: InstructionPlaces): Promise<Ground> {
     break;
   }
   const userHome = places.userHome === null ? null : await realOf(places.userHome);
-  const isExcluded = excluding(await excludesOf([...(userHome === null ? [] : [userHome]), ...new Set([root, cwd])]));
+  const own = excluding(userHome === null ? [] : await excludesOf([userHome]));
+  const projects = excluding(await excludesOf([...new Set([root, cwd])]));
   const home = await realOf(places.home);
   const { managed } = places;
-  return { managed, cwd, root, userHome, home, isExcluded: (path, origin) => origin !== "managed" && isExcluded(path) };
+  const isExcluded = (path: string, origin: InstructionOrigin) =>
+    origin !== "managed" && (own(path) || (origin !== "user" && projects(path)));
+  return { managed, cwd, root, userHome, home, isExcluded };
 }
 
 /** As it is named where it is not there. */
@@ -68,7 +71,7 @@ async function realOf(folder: string): Promise<string> {
   return await realpath(folder).catch(() => folder);
 }
 
-/** `claudeMdExcludes` of Claude Code's settings, all of them together. */
+/** `claudeMdExcludes` of Claude Code's settings, all of them together; those of a project leave out no word of the user's. */
 async function excludesOf(folders: readonly string[]): Promise<readonly string[]> {
   const files = folders.flatMap((folder) =>
     ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),

@@ -366,15 +366,31 @@ describe("files that are not as they should be", () => {
   });
 });
 
-test("what changed is read anew at the next look, also within the same instant; claudeMdExcludes leaves files out", async () => {
-  const { at, write, look } = await machine({
-    "w/app/CLAUDE.md": "one",
-    "w/app/.claude/settings.json": JSON.stringify({ claudeMdExcludes: ["**/old/CLAUDE.md", 7] }),
-    "w/app/old/CLAUDE.md": "old",
-  });
-  expect((await look(["w/app/old/x"])).files).toMatchObject([{ text: "one" }]);
+test("what changed is read anew at the next look, also within the same instant", async () => {
+  const { at, write, look } = await machine({ "w/app/CLAUDE.md": "one" });
+  expect((await look()).files).toMatchObject([{ text: "one" }]);
   await write("w/app/CLAUDE.md", "two");
   expect((await look()).files).toMatchObject([{ text: "two" }]);
   await unlink(at("w/app/CLAUDE.md"));
   expect((await look()).names).toEqual([]);
+});
+
+test("claudeMdExcludes leaves files out: the user's own any but the machine owner's, a project's only its own", async () => {
+  const files = {
+    "etc/CLAUDE.md": "managed",
+    "home/.claude/CLAUDE.md": "user",
+    "w/app/CLAUDE.md": "root",
+    "w/app/old/CLAUDE.md": "old",
+    "w/app/.cursor/rules/x.mdc": "---\ndescription: d\n---\nx",
+  };
+  const setting = (...claudeMdExcludes: readonly unknown[]) => JSON.stringify({ claudeMdExcludes });
+  const byProject = await machine({ ...files, "w/app/.claude/settings.json": setting("**/CLAUDE.md", "**/*.mdc", 7) });
+  expect((await byProject.look(["w/app/old/x"])).names).toEqual(["etc/CLAUDE.md", "home/.claude/CLAUDE.md"]);
+  const byUser = await machine({
+    ...files,
+    "home/.claude/settings.json": setting("**/old/*", "**/.claude/*", "**/*.mdc"),
+  });
+  expect((await byUser.look(["w/app/old/x"])).names).toEqual(["etc/CLAUDE.md", "w/app/CLAUDE.md"]);
+  const broken = await machine({ ...files, "home/.claude/settings.json": "{" });
+  expect((await broken.look()).names).toHaveLength(4);
 });
