@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { passingClock } from "../../bench/long-clock.ts";
-import { fileStore } from "../../src/adapters/store-file.ts";
+import { memoryStore } from "../../src/adapters/store-memory.ts";
 import type { MemoryPolicy } from "../../src/budget/window.ts";
 import type { Entry, ModelChoice } from "../../src/log/entry.ts";
 import type { Model } from "../../src/ports/model.ts";
@@ -55,7 +55,7 @@ export async function playWindow(what: {
       return inner.stream(request, signal);
     },
   };
-  const stores = fileStore({ root: home, clock, sync: false });
+  const stores = memoryStore(clock);
   try {
     const session = await createSession({
       ...{ model, endpoints: {}, cwd, home, mode: "bypassPermissions", listed: null },
@@ -91,9 +91,10 @@ export function messageOf(turn: number): string {
   return `Part ${turn}: ${talk(turn, 22)}.`;
 }
 
+/** What the newest message of the user asks for, and what came back for it since. */
 const brain: Brain = ({ messages }) => {
-  const newest = messages.findLastIndex(({ role, parts }) => role === "user" && parts.some(isText));
-  const text = textOf(messages[newest]);
+  const newest = messages.findLastIndex(({ role, parts }) => role === "user" && parts.some(isSaid));
+  const text = (messages[newest]?.parts ?? []).filter(isSaid).at(-1)?.text ?? "";
   const results = messages
     .slice(newest)
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "result" ? [part.text] : [])));
@@ -101,22 +102,25 @@ const brain: Brain = ({ messages }) => {
     return results.length === 0 ? read : { text: `I read it: ${talk(results.length, 12)}.` };
   if (!text.includes(asked.words)) return { text: `Understood. ${talk(text.length, 18)}.` };
   if (results.length === 0) return { calls: [{ tool: "recall", input: { search: "staging database Halberd port" } }] };
-  const line = results
-    .join("\n")
-    .split("\n")
-    .find((one) => /listens on port \d+/.test(one));
-  const source = /[0-9a-f]{12}/.exec(results.join("\n"))?.[0];
-  return {
-    text: line === undefined ? `Nothing was found: ${results.join("\n")}` : `${line.trim()} (source: ${source})`,
-  };
+  return { text: foundIn(results.join("\n").split("\n")) };
 };
 
 const read: BrainReply = { calls: [{ tool: "Read", input: { path: "notes.md" } }] };
 
-const isText = (part: BrainMessage["parts"][number]) => part.type === "text" && !part.text.startsWith("<");
+type Said = Extract<BrainMessage["parts"][number], { readonly type: "text" }>;
 
-function textOf(message: BrainMessage | undefined): string {
-  return (message?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+/** A client's own blocks begin with a tag. */
+function isSaid(part: BrainMessage["parts"][number]): part is Said {
+  return part.type === "text" && !part.text.startsWith("<");
+}
+
+/** The line, and the handle under which the search names it. */
+function foundIn(lines: readonly string[]): string {
+  const at = lines.findIndex((line) => /listens on port \d+/.test(line));
+  const source = lines.slice(0, at).findLast((line) => /^\[[0-9a-f]{12}\]/.test(line));
+  return at === -1
+    ? `Nothing was found: ${lines.join("\n")}`
+    : `${lines[at]?.trim()} (source: ${source?.slice(1, 13)})`;
 }
 
 const words = "route store cache batch login parser socket render schema index queue token shard filter worker".split(
