@@ -1,12 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
-import { plainText } from "../kernel/plain-text.ts";
 import type { Piece } from "../memory/pieces.ts";
 import type { Source } from "../memory/project-file.ts";
 import { rememberedStems, termsOf } from "../memory/retrieval-terms.ts";
-import { isOwnWord, tokensOf } from "../tools/recall-words.ts";
 import { type IndexTables, inOneGo } from "./index-database.ts";
+import { partText, type TermsAsked, termText } from "./project-terms.ts";
 
 /** A document as the index knows it. `name`: the path of a file, the handle of an original. `root`: below which it was found. */
 export type Stored = {
@@ -44,18 +43,12 @@ export type ProjectDatabase = {
   readonly piecesWith: (term: string) => number;
 };
 
-export type Asked = {
-  readonly kind: Source;
-  readonly root: string;
-  readonly terms: readonly string[];
-  /** Letters by three that a piece has all of, for each word that is looked for inside other words, too. */
-  readonly parts: readonly (readonly string[])[];
-};
+export type Asked = TermsAsked & { readonly kind: Source; readonly root: string };
 
 /** Terms and tables as this program makes them: another version's are made anew. */
 function versionOf(): number {
   const probe = "getUserByEmail_v2 HTTPServer caching policies 登录失败 naïve re-use running Straße 🚀 a.b/c_d";
-  return Number.parseInt(hashOf(`2 ${termsOf(probe).join(" ")}`).slice(0, 7), 16) + 1;
+  return Number.parseInt(hashOf(`3 ${termsOf(probe).join(" ")}`).slice(0, 7), 16) + 1;
 }
 
 export function projectTables(): IndexTables {
@@ -145,20 +138,6 @@ function changing(database: DatabaseSync): (change: Change) => void {
     else if (change.type === "stamped") sql("UPDATE documents SET stamp = ? WHERE name = ?", change.stamp, change.name);
     else sql("INSERT OR REPLACE INTO looked (session, stamp) VALUES (?, ?)", change.session, change.stamp);
   };
-}
-
-/** A longer term is a key, a hash, a picture in letters: nobody asks for it by a word. */
-const termCharsMax = 64;
-
-/** Beside its terms a text has each character that is a word by itself, for a query of one. */
-function termText(text: string, stem: (word: string) => string): string {
-  const terms = termsOf(text.toWellFormed(), stem).filter((term) => term.length <= termCharsMax);
-  return [...terms, ...new Set(tokensOf(plainText(text)).filter(isOwnWord))].join(" ");
-}
-
-function partText(text: string): string {
-  const tokens = tokensOf(plainText(text)).filter((token) => token.length >= 3 && token.length <= termCharsMax);
-  return [...new Set(tokens)].join(" ");
 }
 
 /** By the weight of the words in the piece (BM25 over title and body), and behind those the ones that hold only parts of words. */

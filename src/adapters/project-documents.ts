@@ -2,13 +2,13 @@ import { bounds } from "../kernel/bounds.ts";
 import { plainText } from "../kernel/plain-text.ts";
 import { type Piece, piecesOf } from "../memory/pieces.ts";
 import type { Source } from "../memory/project-file.ts";
-import { termsOf, wordsOf } from "../memory/retrieval-terms.ts";
+import { wordsOf } from "../memory/retrieval-terms.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { absolutePath } from "../workspace/path.ts";
-import { termsOf as termsInside } from "./index-sqlite-words.ts";
 import type { ProjectDatabase, Stored } from "./project-database.ts";
 import type { Listed, ProjectFiles } from "./project-files.ts";
 import { charsIn, type Detail, detailOf, type ProjectSessions, sessionsRoot } from "./project-sessions.ts";
+import { termsAsked } from "./project-terms.ts";
 
 /** A document as it is now, with the pieces that may hold something of a query. */
 export type Document = {
@@ -139,29 +139,3 @@ function holdingAny(pieces: readonly Piece[], words: string): Document["pieces"]
 
 const smallPieces = 12;
 const largePieces = 40;
-
-/** As the index is asked: the rarer terms, where there are some; and the letters of words that it does not know as such. */
-function termsAsked(
-  words: string,
-  database: ProjectDatabase,
-): { readonly terms: readonly string[]; readonly parts: readonly (readonly string[])[] } {
-  const all = [...new Set(termsOf(words))]
-    .slice(0, termsMax)
-    .map((term) => ({ term, held: database.piecesWith(term) }));
-  const known = all.filter(({ held }) => held > 0);
-  const common = Math.max(commonMin, database.pieces() / 3);
-  const rare = known.filter(({ held }) => held <= common);
-  const single = wordsOf(words).flatMap(({ written }) => ([...written].length === 1 ? [written.toLowerCase()] : []));
-  const terms = [...new Set([...(rare.length > 0 ? rare : known).map(({ term }) => term), ...single])];
-  const unknown = wordsOf(words).filter(({ parts }) =>
-    parts.some((part) => !known.some(({ term }) => term.startsWith(part.slice(0, 3)))),
-  );
-  const parts = unknown
-    .map(({ written }) => termsInside(plainText(written)).parts)
-    .filter((letters) => letters.length > 0);
-  return { terms, parts: parts.slice(0, partsMax) };
-}
-
-const termsMax = 40;
-const partsMax = 6;
-const commonMin = 300;

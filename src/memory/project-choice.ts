@@ -46,27 +46,38 @@ const ofOneDocumentMax = 3;
 /** A word of the query, and how much it says: the rarer it is in the corpus, the more. */
 type Asked = {
   readonly written: string;
-  readonly terms: readonly string[];
+  /** Written together where it has several parts, else its only one. */
+  readonly whole: string;
+  readonly parts: readonly { readonly term: string; readonly rarity: number }[];
   readonly weight: number;
   /** It is no word of the corpus: then it is looked for inside others. */
   readonly isInside: boolean;
 };
 
 function weighed(query: string, corpus: Corpus): readonly Asked[] {
-  const words = wordsOf(query).map(({ written, parts, whole }) => {
-    const terms = [...new Set([...(whole === null ? [] : [whole]), ...parts.map(stemOf)])];
-    const held = Math.max(...terms.map(corpus.chunksWith), 0);
-    const rarity = Math.log(1 + (corpus.chunks - Math.min(held, corpus.chunks) + 0.5) / (held + 0.5));
-    const saying = Math.max(...terms.map(weightOf));
-    return { written, terms, rarity, weight: rarity * saying, isInside: held === 0 || [...written].length === 1 };
+  const words = wordsOf(query).map(({ written, parts: lower, whole: together }) => {
+    const parts = [...new Set(lower.map(stemOf))].map((term) => ({ term, rarity: rarityOf(term, corpus) }));
+    const whole = together ?? parts[0]?.term ?? "";
+    const isKnown = corpus.chunksWith(whole) > 0;
+    const rarity = isKnown ? rarityOf(whole, corpus) : Math.max(...parts.map((part) => part.rarity));
+    const saying = Math.max(...parts.map(({ term }) => weightOf(term)));
+    return { written, whole, parts, rarity, weight: rarity * saying, isInside: !isKnown || isOneChar(written) };
   });
   // A query of nothing but small words means them.
   const isSaying = words.some(({ weight }) => weight > 0);
-  const weighed = isSaying
+  const saying = isSaying
     ? words.filter(({ weight }) => weight > 0)
     : words.map((one) => ({ ...one, weight: one.rarity }));
-  const unique = new Map(weighed.map((word) => [word.terms.join(" "), word]));
-  return [...unique.values()];
+  return [...new Map(saying.map((word) => [word.whole, word])).values()];
+}
+
+function rarityOf(term: string, { chunks, chunksWith }: Corpus): number {
+  const held = Math.min(chunks, chunksWith(term));
+  return Math.log(1 + (chunks - held + 0.5) / (held + 0.5));
+}
+
+function isOneChar(written: string): boolean {
+  return written.length <= 2 && [...written].length === 1;
 }
 
 function compare({ id, title, text }: Candidate, asked: readonly Asked[]): Chosen & { readonly inside: number } {
@@ -75,26 +86,27 @@ function compare({ id, title, text }: Candidate, asked: readonly Asked[]): Chose
   const plain = asked.some(({ isInside }) => isInside) ? plainText(whole) : "";
   let [held, inside, all] = [0, 0, 0];
   const lacks: string[] = [];
-  for (const { written, terms: wanted, weight, isInside } of asked) {
-    const isWithin = isInside && plain.includes(plainText(written));
-    // The word as a whole, or those of its parts that stand there. Inside another word it may be chance: bread in blobReader.
-    const isThere = terms.has(wanted[0] ?? "") || (isWithin && [...written].length === 1);
-    const share = isThere ? 1 : Math.max(isWithin ? withinShare : 0, partly * shareOf(wanted.slice(1), terms));
-    all += weight;
-    held += weight * share;
-    if (isWithin) inside += weight / 2;
-    if (share < 0.5) lacks.push(written);
+  for (const word of asked) {
+    const isWithin = word.isInside && plain.includes(plainText(word.written));
+    const share = shareOf(word, terms, isWithin);
+    all += word.weight;
+    held += word.weight * share;
+    if (isWithin) inside += word.weight / 2;
+    if (share < 0.5) lacks.push(word.written);
   }
   return { id, held: all === 0 ? 0 : held / all, lacks, inside: all === 0 ? 0 : inside / all };
 }
 
-/** All parts of an identifier, not written together. */
-const partly = 0.8;
-const withinShare = 0.5;
-
-function shareOf(wanted: readonly string[], terms: ReadonlySet<string>): number {
-  return wanted.length === 0 ? 0 : wanted.filter((term) => terms.has(term)).length / wanted.length;
+/** How much of a word stands there: as a whole, inside another (which may be chance), or its parts, the rare ones weighing more. */
+function shareOf({ written, whole, parts }: Asked, terms: ReadonlySet<string>, isWithin: boolean): number {
+  if (terms.has(whole) || (isWithin && isOneChar(written))) return 1;
+  const all = parts.reduce((sum, { rarity }) => sum + rarity, 0);
+  const there = parts.reduce((sum, { term, rarity }) => (terms.has(term) ? sum + rarity : sum), 0);
+  return Math.max(isWithin ? withinShare : 0, parts.length > 1 && all > 0 ? (partsShare * there) / all : 0);
 }
+
+const withinShare = 0.5;
+const partsShare = 0.8;
 
 function fewOfEach<T extends { readonly doc: string }>(list: readonly T[]): readonly T[] {
   const counts = new Map<string, number>();
