@@ -1,6 +1,6 @@
 import type { Effects } from "../agent/effects.ts";
 import { isRecord } from "../kernel/canonical.ts";
-import type { Hooks } from "../ports/hooks.ts";
+import type { Hook, Hooks } from "../ports/hooks.ts";
 import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model, WireEvent } from "../ports/model.ts";
 import type { FindSkills } from "../ports/skills.ts";
@@ -41,11 +41,18 @@ export function maskedEffects(fx: Effects, mask: Mask): Effects {
   };
 }
 
+/** A command may hold a key, too: it runs as it was written, and is known by its masked words. */
 function maskedHooks(hooks: Hooks, mask: Mask): Hooks {
+  const written = new WeakMap<Hook, Hook>();
   return {
-    ...hooks,
+    due: (event, subject) =>
+      hooks.due(event, subject).map((hook) => {
+        const shown = { ...hook, command: mask.text(hook.command) };
+        written.set(shown, hook);
+        return shown;
+      }),
     async run(hook, input, signal) {
-      const { end, output, errorOutput } = await hooks.run(hook, input, signal);
+      const { end, output, errorOutput } = await hooks.run(written.get(hook) ?? hook, input, signal);
       return { end, output: mask.text(output), errorOutput: mask.text(errorOutput) };
     },
   };

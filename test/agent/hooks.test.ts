@@ -461,3 +461,44 @@ describe("Stop", () => {
     expect((await entriesOf(world, "hook-ended"))[0]).toMatchObject({ outcome: "interrupted" });
   });
 });
+
+describe("compactions", () => {
+  const long = `${"word ".repeat(1_900)}\n`;
+  const looks = (turn: string) =>
+    Array.from({ length: 8 }, (_, at) => ({
+      text: `Step ${at}.`,
+      calls: [{ id: `${turn}${at}`, tool: "look", input: { turn, at } }],
+    }));
+  const worked = async (table: Parameters<typeof fakeHooks>[0]) => {
+    const played = await playing(table, {
+      replies: [...looks("a"), { text: "Done." }, ...looks("b"), { text: "More." }],
+      tools: [fakeTool("look", true, async ({ turn, at }) => `${String(turn)} ${String(at)} ${long}`)],
+      reductions: { clearing: "off", collapsing: "off", summaries: "off" },
+    });
+    await played.session.prompt("look at all");
+    return played;
+  };
+
+  test("one by hand is told before and after; the start that follows it gives words for the next request", async () => {
+    const { session, told, subjects, bodies } = await worked({
+      PreCompact: [code(0)],
+      PostCompact: [code(0)],
+      SessionStart: [code(0, "read NOTES.md first")],
+    });
+    expect(await session.compact({ focus: "routes" })).toMatchObject({ type: "compacted" });
+    const events = told.map(({ event, input }) => `${event} ${String(input.trigger ?? input.source)}`);
+    expect(events).toEqual(["SessionStart startup", "PreCompact manual", "PostCompact manual", "SessionStart compact"]);
+    expect(told[1]?.input).toMatchObject({ custom_instructions: "routes" });
+    await session.prompt("go on");
+    expect(bodies[9]).toContain("read NOTES.md first");
+    expect(new Set(subjects.filter((one) => one.startsWith("PreCompact")))).toEqual(new Set(["PreCompact manual"]));
+  });
+
+  test("one by hand can be refused, and why is said; the history stays", async () => {
+    const { session, world } = await worked({ PreCompact: [code(2, "", "not before the demo")] });
+    const before = session.state().live;
+    expect(JSON.stringify(await session.compact())).toContain("not before the demo");
+    expect(session.state().live).toEqual(before);
+    expect((await world.entries()).filter(({ type }) => type === "compaction-refused")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,127 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSession, type OpenSession } from "../../src/index.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
+import type { State } from "../../src/log/state.ts";
+import { scriptedModel } from "../../src/testing/scripted-model.ts";
+import { parseSettings } from "../../src/workspace/settings.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "varve-hooked-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A session of the product with real hooks of one settings text, and a model that runs one command. */
+async function hooked(hooks: object, command = "echo ran > ran.txt"): Promise<OpenSession> {
+  const parsed = parseSettings(JSON.stringify({ hooks }), { file: "settings", scope: "user", written: "ours" });
+  if (parsed.type === "bad") throw new Error(parsed.why);
+  const calls = [{ id: "c1", tool: "Bash", input: { command } }];
+  return await createSession({
+    model: "claude-sonnet-5-5",
+    endpoints: {},
+    cwd: folder,
+    home: join(folder, "home"),
+    userFolder: null,
+    mode: "bypassPermissions",
+    hooks: parsed.settings.hooks,
+    world: {
+      model: scriptedModel([{ text: "I run it.", calls }, { text: "Done." }, { text: "More." }]),
+      env: { PATH: process.env.PATH, DEPLOY_TOKEN: "tok-0123456789-secret" },
+    },
+  });
+}
+
+const on = (event: string, command: string, timeout = 20, matcher = "") => ({
+  [event]: [{ matcher, hooks: [{ type: "command", command, timeout }] }],
+});
+const resultsOf = ({ live }: State) => live.flatMap(({ block }) => (block.type === "tool-result" ? [block.text] : []));
+const isRun = () => existsSync(join(folder, "ran.txt"));
+
+test("a script guards a call: it reads what is to run, refuses it with its reason, and no secret of the environment reaches it", async () => {
+  const script = `input=$(cat); printf '%s' "$input" > told.json; env > env.txt; case "$input" in *ran.txt*) echo "ran.txt is not yours" >&2; exit 2;; esac`;
+  const session = await hooked(on("PreToolUse", script, 20, "Bash|Write"));
+  await session.prompt("go");
+  expect(isRun()).toBe(false);
+  expect(String(resultsOf(session.state())[0])).toContain("ran.txt is not yours");
+  const told = JSON.parse(readFileSync(join(folder, "told.json"), "utf8"));
+  expect(told).toMatchObject({
+    session_id: session.id,
+    cwd: folder,
+    permission_mode: "bypassPermissions",
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "echo ran > ran.txt" },
+    tool_use_id: "c1",
+  });
+  expect(existsSync(told.transcript_path)).toBe(true);
+  const env = readFileSync(join(folder, "env.txt"), "utf8");
+  expect(env).not.toContain("tok-0123456789-secret");
+  expect(env).toContain(`VARVE_PROJECT_DIR=${folder}`);
+  await session.close();
+});
+
+test.each([
+  ["crashes", "kill -SEGV $$"],
+  ["hangs", "trap '' TERM; sleep 60 & wait"],
+  ["floods", "cat /dev/zero"],
+  ["prints rubbish", "head -c 300 /dev/urandom"],
+  ["is not there", "no-such-guard"],
+])("a guard that %s lets nothing through, even where nothing asks, and the session goes on", async (_how, command) => {
+  const session = await hooked(on("PreToolUse", command, 0.3));
+  expect(await session.prompt("go")).toMatchObject({ text: "Done." });
+  expect(isRun()).toBe(false);
+  await session.close();
+});
+
+test("a hook that hangs, floods and crashes elsewhere is reported and costs nothing but its time", async () => {
+  const session = await hooked({
+    ...on("SessionStart", "sleep 60", 0.2),
+    ...on("UserPromptSubmit", "exit 7"),
+    ...on("PostToolUse", `head -c ${bounds.hookFloodBytesMax * 2} /dev/zero`),
+    ...on("Stop", "echo '{\"decision\":'"),
+  });
+  const outcomes: string[] = [];
+  session.listen((event) => {
+    if (event.type === "entry" && event.entry.type === "hook-ended")
+      outcomes.push(`${event.entry.event} ${event.entry.outcome}`);
+  });
+  expect(await session.prompt("go")).toMatchObject({ reason: "done", text: "Done." });
+  expect(isRun()).toBe(true);
+  expect(outcomes).toEqual([
+    "SessionStart timed-out",
+    "UserPromptSubmit failed",
+    "PostToolUse flooded",
+    "Stop unreadable",
+  ]);
+  await session.close();
+});
+
+test("a hook's words and its command are masked before they are kept; what it gives a call is what runs", async () => {
+  const output = JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      updatedInput: { command: "echo other > other.txt" },
+      additionalContext: "the key is tok-0123456789-secret",
+    },
+  });
+  const session = await hooked(on("PreToolUse", `echo '${output}'`));
+  await session.prompt("go");
+  expect([isRun(), existsSync(join(folder, "other.txt"))]).toEqual([false, true]);
+  expect(readFileSync(join(folder, "home", "sessions", session.id, "main.jsonl"), "utf8")).not.toContain("tok-0123");
+  await session.close();
+});
+
+test("an interrupt ends a guard that hangs, with all that it started", async () => {
+  const session = await hooked(on("PreToolUse", "sleep 60 & echo $! > pid; wait"));
+  const turn = session.prompt("go");
+  while (!existsSync(join(folder, "pid"))) await new Promise((resolve) => setTimeout(resolve, 10));
+  await session.interrupt("the test");
+  expect(await turn).toMatchObject({ reason: "interrupted" });
+  await session.close();
+  const pid = readFileSync(join(folder, "pid"), "utf8").trim();
+  const left = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
+  expect(left).toBe("");
+});
