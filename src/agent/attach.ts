@@ -63,6 +63,7 @@ export function attachedFront(state: Pick<State, "attached" | "turns">): readonl
 
 /** Whether it stays for the next epoch. */
 export function isInForce(one: Attached, { turns }: Pick<State, "turns">): boolean {
+  if (one.side === "system") return one.ended === null && one.usedTurn >= turns;
   return one.ended === null && stays[one.kind](one, turns);
 }
 

@@ -5,6 +5,7 @@ import type { State } from "../log/state.ts";
 import { catalogue } from "../prompt/catalogue.ts";
 import type { SystemSection } from "../prompt/doc.ts";
 import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
+import { isInForce } from "./attach.ts";
 import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
 import { effortAgain } from "./effort.ts";
@@ -73,8 +74,15 @@ export function sameEpoch(
 }
 
 /** What would stand behind the boundary if the epoch were opened now. */
-export function sectionsNow({ mode, verbosity, observed }: State, assembly: Assembly): readonly SystemSection[] {
-  return dynamicSections({ mode, verbosity, observed, assembly });
+export function sectionsNow(state: State, assembly: Assembly): readonly SystemSection[] {
+  const { mode, verbosity, observed, attached } = state;
+  // Our own words, short enough to stand in the entry itself.
+  const own = Object.values(attached).flatMap((one) =>
+    one.side === "system" && typeof one.text === "string" && isInForce(one, state)
+      ? [{ name: `${one.kind} ${one.name}`, text: one.text }]
+      : [],
+  );
+  return dynamicSections({ mode, verbosity, observed, assembly, own });
 }
 
 async function blobOf(texts: TextCache, text: string): Promise<Hash> {

@@ -26,7 +26,7 @@ export async function activated(asked: SkillAsked, lane: FillLane, signal: Abort
   const found = chosen(asked, await find(touchedIn(lane.state())));
   if (found.type === "refused") return found;
   const { skill } = found;
-  const limits: AttachedLimits = { ...skill.limits, grants: asked.by === "user" && (await found.frees()) };
+  const limits: AttachedLimits = { ...skill.limits, grants: await grants(found, asked, lane) };
   const text = await textOf(skill, asked, limits, lane, signal);
   if (text.type === "refused") return text;
   return await attached(skill, { asked, text: text.text, limits }, lane);
@@ -115,6 +115,17 @@ function variablesOf({ folder }: Skill, { state, config }: FillLane): Readonly<R
   };
 }
 
+/** A model cannot give itself rights by calling a skill, nor a stranger's project by having one. */
+async function grants({ skill, frees }: FoundSkill, { by }: SkillAsked, { fx }: FillLane): Promise<boolean> {
+  const { limits, file } = skill;
+  if (by === "model" || limits.allowed === null || limits.allowed.length === 0) return false;
+  if (await frees()) return true;
+  fx.note(
+    `${file} was not approved: what it allows is asked for; see and approve it with \`varve trust\`, or for one run with --trust-project`,
+  );
+  return false;
+}
+
 type Filled = { readonly asked: SkillAsked; readonly text: string; readonly limits: AttachedLimits };
 
 /** All in use stay within one budget (M-55): of one that is too long for what is left, its beginning. */
@@ -139,12 +150,18 @@ async function attached(skill: Skill, { asked, text, limits }: Filled, lane: Fil
   if (part.tokens > bounds.skillTokensUsual)
     lane.fx.note(`skill ${name}: its text has ${part.tokens} tokens, more than ${bounds.skillTokensUsual} (${file})`);
   if (part.cut !== null) lane.fx.note(`skill ${name}: ${part.cut}`);
-  const framed = reminderText(skillFrame(skill, asked, part.text));
-  const kept = await lane.texts.keep(framed);
   const inFolder = folder === null ? {} : { folder };
-  const attachment: Attachment = { kind: "skill", name, source: file, hash, text: kept, limits, ...inFolder };
+  const said = skill.scope === "bundled" && lane.config.assembly === "boundary" ? ownSection(skill, asked) : null;
+  const shown = said ?? { text: await lane.texts.keep(reminderText(skillFrame(skill, asked, part.text))) };
+  const attachment: Attachment = { kind: "skill", name, source: file, hash, ...shown, limits, ...inFolder };
   const says = `Skill ${name} is in use: its text follows.${part.cut === null ? "" : ` ${part.cut}`}`;
   return { type: "ok", entries: [{ type: "text-attached", attachment }], says };
+}
+
+/** Our own words without a word of anybody else: what was typed stands in the message (DESIGN 4, Trust). */
+function ownSection({ body }: Skill, { by }: SkillAsked): Pick<Attachment, "text" | "side"> | null {
+  if (by === "model" || body.length > bounds.inlineCharsMax) return null;
+  return { text: `The user calls this; carry it out:\n${body}`, side: "system" };
 }
 
 async function tokensOf(skills: readonly Attached[], { texts }: FillLane): Promise<number> {

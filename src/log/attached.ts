@@ -30,6 +30,11 @@ export type Attachment = {
   readonly text: Text;
   /** What a skill or a command says of tools while it is in force; left out: nothing. */
   readonly limits?: AttachedLimits;
+  /**
+   * Our own words alone, and no block of the conversation: a section of the system prompt, for the turn it was wanted in
+   * (assembly `boundary`).
+   */
+  readonly side?: "system";
   /** Of a skill: its folder, which may be read while it is in force, wherever it lies. */
   readonly folder?: string;
 };

@@ -25,4 +25,5 @@ export const attachment = shape<Attachment>({
   text,
   limits: optional(limits),
   folder: optional(string),
+  side: optional(words({ system: true })),
 });

@@ -151,7 +151,9 @@ function frontOf({ seq, userContext, facts, attached = [] }: Opened): readonly P
   return [
     userText(seq, "context", userContext),
     ...(facts === undefined ? [] : [{ ...userText(seq, "facts", facts), id: `${seq}.facts` }]),
-    ...attached.map(({ text }, at) => ({ ...userText(seq, "attached", text), id: frontPiece(seq, at) })),
+    ...attached.flatMap(({ text, side }, at) =>
+      side === "system" ? [] : [{ ...userText(seq, "attached", text), id: frontPiece(seq, at) }],
+    ),
   ];
 }
 

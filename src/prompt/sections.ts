@@ -70,10 +70,13 @@ export function dynamicSections(input: {
   readonly verbosity: Verbosity | null;
   readonly assembly: Assembly;
   readonly observed: Readonly<Record<string, string>>;
+  /** Bundled texts in use, where they stand here. */
+  readonly own?: readonly { readonly name: string; readonly text: string }[];
 }): readonly SystemSection[] {
   const { verbosity } = input;
   const mode = dynamic("mode", modeTexts[input.mode]);
-  const own = verbosity === null ? [mode] : [mode, dynamic("verbosity", verbosityTexts[verbosity])];
+  const called = (input.own ?? []).map(({ name, text }) => dynamic(name, text));
+  const own = [mode, ...(verbosity === null ? [] : [dynamic("verbosity", verbosityTexts[verbosity])]), ...called];
   if (input.assembly === "append") return own;
   const facts = factLines(input.observed, changingKeys);
   return facts.length === 0 ? own : [...own, dynamic("environment", facts.join("\n"))];
