@@ -1,5 +1,6 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { InstructionOrigin, InstructionsAsked, InstructionsFound } from "../ports/instructions.ts";
@@ -12,6 +13,7 @@ import {
   isInstructions,
 } from "../workspace/instructions-places.ts";
 import { isInside } from "../workspace/path.ts";
+import { readFile } from "./fs-read.ts";
 import { instructionFiles, lookAt } from "./instruction-file.ts";
 import { addOnDemand, type OnDemand, type RulesAt, takeRules } from "./instruction-rules.ts";
 import { instructionWalk, type Taken, type Walk } from "./instruction-walk.ts";
@@ -80,7 +82,8 @@ async function excludesOf(folders: readonly string[]): Promise<readonly string[]
     const found = await lookAt(file);
     if (found.type !== "found" || found.kind !== "file") return [];
     // One that is broken is named where permissions are read; here it excludes nothing.
-    const parsed = parseJson(await readFile(file, "utf8").catch(() => "{}"));
+    const read = await readFile(found.located, bounds.settingsBytesMax);
+    const parsed = parseJson(read.type === "read" ? new TextDecoder().decode(read.bytes) : "{}");
     const value = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value.claudeMdExcludes : [];
     return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
   });
