@@ -108,7 +108,7 @@ const handlers: Handlers = {
     const piece = userText(seq, "attached", attachment.text);
     const { kind, text } = attachment;
     return {
-      ...queued(state, piece),
+      ...(attachment.side === "system" ? state : queued(state, piece)),
       attached: withAttached(state.attached, attachment, piece.id, turnAt(state)),
       originals: push(state.originals, { handle: attachmentHandle(attachment), callId: null, tool: kind, text }),
     };
