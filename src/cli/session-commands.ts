@@ -35,16 +35,6 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--quiet", "no progress, and no warnings on stderr")
     .action(async (paths, flags) => done(await (await import("./audit.ts")).runAudit(paths, flags)));
   program
-    .command("facts [action] [args...]")
-    .usage("[list | pin TEXT | retire ID | merge ID ID TEXT | accept ID | refuse ID]")
-    .description("rules and decisions the agent sees word for word in every request, until you retire them")
-    .option("--project", "pin, accept or merge for all sessions of the project, not for this one alone")
-    .option("--session <session>", "session to look in; the newest one of this project when none is named")
-    .option("--json", "one JSON object")
-    .action(async (action, args, flags) =>
-      done(await (await import("./facts.ts")).runFacts(action ?? "list", args, flags)),
-    );
-  program
     .command("recall [words...]")
     .usage("HANDLE [lines A-B | path JSONPATH | grep RE | search WORDS]\n       varve recall search WORDS")
     .description("an original by its handle, exactly as it was, or a part of it; or what a session holds of some words")
@@ -69,11 +59,22 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .option("--rebuild", "make the index anew first")
     .option("--settings <file-or-json>", "more settings, a file or JSON (see docs/permissions.md)")
     .action(async (words, flags) => done(await (await import("./search.ts")).runSearch(words, flags)));
-  addMemoryCommand(program, done);
+  addKeptCommands(program, done);
   addCompactCommands(program, done);
 }
 
-function addMemoryCommand(program: Command, done: (code: number) => void): void {
+/** What outlives a session. */
+function addKeptCommands(program: Command, done: (code: number) => void): void {
+  program
+    .command("facts [action] [args...]")
+    .usage("[list | pin TEXT | retire ID | merge ID ID TEXT | accept ID | refuse ID]")
+    .description("rules and decisions the agent sees word for word in every request, until you retire them")
+    .option("--project", "pin, accept or merge for all sessions of the project, not for this one alone")
+    .option("--session <session>", "session to look in; the newest one of this project when none is named")
+    .option("--json", "one JSON object")
+    .action(async (action, args, flags) =>
+      done(await (await import("./facts.ts")).runFacts(action ?? "list", args, flags)),
+    );
   program
     .command("memory [action] [args...]")
     .usage("[list | show NAME | add TEXT | accept N|all [OTHER WORDS] | refuse N|all | remove NAME | path] [options]")

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { proposeMemory } from "../../src/adapters/memory-inbox.ts";
 import type { MemoryPlace } from "../../src/adapters/memory-places.ts";
-import { memoryOutput } from "../../src/cli/memory.ts";
+import { memoryOutput } from "../../src/cli/memory-actions.ts";
 import { type MemoryFlags, memoryCommand } from "../../src/cli/memory-command.ts";
 import { noteOf } from "../../src/memory/memory-file.ts";
 import { noMask } from "../../src/secrets/mask.ts";
