@@ -10,7 +10,7 @@ import { type CountedSettings, freedBy, mergeSettings, type Permissions } from "
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
 import { homeOf, modeOf } from "./settings.ts";
 import { printable, quoted, say } from "./terminal.ts";
-import { approve, isApproved } from "./trusted.ts";
+import { type Approvable, approve, isApproved } from "./trusted.ts";
 
 export type PermissionFlags = {
   readonly permissionMode?: string;
@@ -171,26 +171,28 @@ async function mayFree(file: SettingsFile, { home }: Places): Promise<boolean> {
 }
 
 /** Shows what a file frees and asks; anything but a clear yes is a no. */
-async function confirmed(file: SettingsFile, freed: readonly string[]): Promise<boolean> {
+async function confirmed(file: Approvable, freed: readonly string[]): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     say(shownFreed(file, freed));
-    return /^y(es)?$/i.test((await terminal.question("Do you trust these settings? [y/N] ")).trim());
+    return /^y(es)?$/i.test((await terminal.question("Do you trust this? [y/N] ")).trim());
   } finally {
     terminal.close();
   }
 }
 
-function shownFreed({ path }: SettingsFile, freed: readonly string[]): string {
+function shownFreed({ path }: Approvable, freed: readonly string[]): string {
   return [printable(path), ...freed.map(quoted)].join("\n");
 }
 
-/** `varve trust`: shows what this project's settings free, and approves these very contents. */
+/** `varve trust`: shows what this project's settings, skills and commands free, and approves these very contents. */
 export async function runTrust(flags: { readonly yes?: boolean }): Promise<number> {
   const places = { home: homeOf(process.env), cwd: process.cwd() };
-  const files = (await projectFiles(places)).map((file) => ({ file, freed: freedBy(file.settings) }));
-  const freeing = files.filter(({ freed }) => freed.length > 0);
-  if (freeing.length === 0) say("varve: no settings of this project free anything");
+  const settings = (await projectFiles(places)).map((file) => ({ file, freed: freedBy(file.settings) }));
+  const { freeingPrompts } = await import("./trusted-prompts.ts");
+  const prompts = (await freeingPrompts(places)).map(({ freed, ...file }) => ({ file, freed }));
+  const freeing = [...settings.filter(({ freed }) => freed.length > 0), ...prompts];
+  if (freeing.length === 0) say("varve: no settings, skills or commands of this project free anything");
   for (const { file, freed } of freeing) {
     if (await isApproved(places.home, file)) say(`${printable(file.path)}: approved already`);
     else if (flags.yes === true) {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hashOf } from "../kernel/hash.ts";
 
-type Approvable = { readonly path: string; readonly text: string };
+export type Approvable = { readonly path: string; readonly text: string };
 
 /** Approvals are files of the user's home, named by what was approved: this content at this place, and no other. */
 export async function isApproved(home: string, file: Approvable): Promise<boolean> {
