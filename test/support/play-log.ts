@@ -38,6 +38,7 @@ import { bindingPrefix, signThinking } from "../../src/testing/simulate/binding.
 import { cut } from "../../src/testing/simulate/cut.ts";
 import { createMemory, type Memory } from "../../src/testing/simulate/memory.ts";
 import { encryptReasoning } from "../../src/testing/simulate/responses-reasoning.ts";
+import { defaultCaps } from "../../src/workspace/context-budget.ts";
 import { type Answer, streamOf } from "./arbitrary-answer.ts";
 import type { Move, Result } from "./arbitrary-log.ts";
 import { geminiStream } from "./gemini-answer.ts";
@@ -149,7 +150,8 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
       memoryFor: () => policy,
       reductions: { ...usualReductions, summaries: "off" },
       prices: {},
-      caps: () => null,
+      // Few rounds, so that a random log slides.
+      caps: () => (policy === "window" ? { ...defaultCaps, windowRounds: 2, summaryTokens: 60 } : null),
       assembly: "append",
       stepsMax: 50,
     };
@@ -220,6 +222,7 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
   async function summed(said: string): Promise<boolean> {
     const { epoch } = state;
     if (epoch === null || state.turn === null || said.trim() === "") return false;
+    if (policy === "window") return await rolled(said);
     const { wire: from, model } = epoch.model;
     if (lawCodec(from).abilities(model).sumsUp !== true) return false;
     const block = sealedSummary(lane.prompt().doc, said.toWellFormed());
@@ -239,6 +242,18 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
       },
     );
     await record(...(await compact({ type: "compact", pressure: "hard", why: "", unasked: "" }, lane)));
+    return true;
+  }
+
+  /** A rolling summary is finished; the window may slide a while later. */
+  async function rolled(said: string): Promise<true> {
+    const [request, upto] = [lane.fx.ids.request(), state.live.at(-1)?.id ?? "0.0"];
+    const text = await texts.keep(said.toWellFormed());
+    await record(
+      { type: "summary-asked", request, as: "rolling", scope: { kind: "upto", piece: upto }, why: "", text: "" },
+      { type: "summary-made", request, upto, text },
+      { type: "summary-ended", request, outcome: "accepted", detail: "", text, usage: null, retryAfterMs: null },
+    );
     return true;
   }
 
