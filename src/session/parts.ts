@@ -82,7 +82,7 @@ export function effectsOf(
       windowTokens,
       style: options.style,
       isTrusted: options.isTrusted,
-      memoryFiles: (options.guards ?? usualGuards).memoryFiles,
+      memoryFiles: rootOf(options) === null ? "off" : (options.guards ?? usualGuards).memoryFiles,
     }),
     hooks: sessionHooks({
       ...{ rules: options.hooks ?? [], env, guarded, stream: open.stream, cwd: options.cwd },
@@ -114,15 +114,12 @@ function projectOf(options: SessionOptions, stores: Stores, own: SessionId, load
   return { stores, clock, root: rootOf(options), project: projectIn(options, loaded), own };
 }
 
-/** null: the user wants none. */
+/** null: the user wants none, or there is no home to keep them in. */
 function memoryOf(options: SessionOptions, { guards, mask }: Guarded, loaded: Loaded): Memory | null {
-  if (guards.memoryFiles === "off") return null;
-  const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
-  return memoryTools({
-    home: { home, project: projectIn(options, loaded), cwd, user },
-    mask,
-    mode: guards.memoryFiles,
-  });
+  const [mode, home] = [guards.memoryFiles, rootOf(options)];
+  if (mode === "off" || home === null) return null;
+  const { cwd, userFolder: user = userHome() } = options;
+  return memoryTools({ home: { home, project: projectIn(options, loaded), cwd, user }, mask, mode });
 }
 
 export async function configOf(
