@@ -2,7 +2,8 @@ import type { EntryBody } from "../log/entry.ts";
 import { type CommandCall, calledText, commandEntry } from "./command-call.ts";
 import type { Driver } from "./driver.ts";
 import type { FillLane } from "./placeholders.ts";
-import type { Refused } from "./refused.ts";
+import { type Refused, refused } from "./refused.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 import { activated, finished } from "./skills.ts";
 
 /** Prompt commands and skills the user calls by name. `Turn`: how a turn ended. */
@@ -20,6 +21,7 @@ type Made = { readonly type: "ok"; readonly entries: readonly EntryBody[] } | Re
 export function commandChoicesOf<Turn>(
   { lane, post, state }: Pick<Driver, "lane" | "post" | "state">,
   begin: (text: string, typed: string, beside: readonly EntryBody[]) => Promise<Turn>,
+  { expansion }: Pick<SessionHooks, "expansion">,
 ): { readonly choices: CommandChoices<Turn>; readonly stopFilling: () => void } {
   const filling = new Set<AbortController>();
   /** `name` and `typed` as the message says them. */
@@ -30,8 +32,12 @@ export function commandChoicesOf<Turn>(
     const controller = new AbortController();
     filling.add(controller);
     try {
-      const made = await make({ ...lane, record: post }, controller.signal);
-      return made.type === "refused" ? made : await begin(calledText(said), said.typed, made.entries);
+      const told = await expansion(said);
+      const made =
+        told.type === "kept-back" ? refused(told.why) : await make({ ...lane, record: post }, controller.signal);
+      if (made.type !== "refused") return await begin(calledText(said), said.typed, [...told.entries, ...made.entries]);
+      if (told.entries.length > 0) await post(told.entries);
+      return made;
     } finally {
       filling.delete(controller);
     }

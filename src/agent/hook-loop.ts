@@ -3,6 +3,7 @@ import type { TurnEnd } from "../log/entry.ts";
 import type { HookEvent } from "../log/hook.ts";
 import type { State } from "../log/state.ts";
 import type { Hooks } from "../ports/hooks.ts";
+import { besideType, isBeside } from "./hooks.ts";
 import type { Effect, LoopEvent } from "./situation.ts";
 
 /**
@@ -31,6 +32,7 @@ const holdsUp: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "PostToolUse",
   "PostToolUseFailure",
   "Stop",
+  "SubagentStop",
   "StopFailure",
   "PreCompact",
   "PostCompact",
@@ -64,13 +66,15 @@ function dueNow(state: State, decided: readonly Effect[]): readonly Due[] {
       ? []
       : [
           { event: "PostCompact", subject: compacted },
-          { event: "SessionStart", subject: "compact" },
+          ...(isBeside(state) ? [] : [{ event: "SessionStart", subject: "compact" } as const]),
         ];
   if (next?.type === "summarize" || next?.type === "compact")
     return [...after, { event: "PreCompact", subject: state.summary.wanted === null ? "auto" : "manual" }];
   if (next?.type !== "end-turn") return after;
   const event = endings[next.reason];
-  return event === null ? after : [...after, { event, subject: event === "Stop" ? "" : next.reason }];
+  if (event === null) return after;
+  if (event === "StopFailure") return [...after, { event, subject: next.reason }];
+  return [...after, isBeside(state) ? { event: "SubagentStop", subject: besideType } : { event, subject: "" }];
 }
 
 /** What hooks are told of an end; null: the user, or a limit of the user's, ended the turn. */

@@ -1,8 +1,9 @@
 import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
-import type { CallId } from "../kernel/ids.ts";
+import { type CallId, mainLane } from "../kernel/ids.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { HookEvent } from "../log/hook.ts";
+import type { State } from "../log/state.ts";
 import type { Hook, HookInput, HookRan } from "../ports/hooks.ts";
 import { inert, reminderText } from "../prompt/context.ts";
 import { type HookSaid, hookSaid } from "../workspace/hook-output.ts";
@@ -10,6 +11,13 @@ import type { Lane } from "./lane.ts";
 
 /** What telling hooks of something needs of a lane. */
 export type HookLane = Pick<Lane, "fx" | "texts" | "state" | "record">;
+
+/** Whether it is a lane of its own, beside the main one; hooks know all of these by one type. */
+export function isBeside({ started }: Pick<State, "started">): boolean {
+  return started !== null && started.lane !== mainLane;
+}
+
+export const besideType = "fork";
 
 /** The hooks of one event that are to be told now. null: there are none, and nothing is written or waited for. */
 export type Round = {
@@ -50,7 +58,9 @@ export function lostHook(run: string, { event, command }: Pick<Hook, "event" | "
 
 /** Runs a round whose intents are stored, its hooks side by side. Whatever they do, it ends soon after the signal. */
 export async function ran(round: Round, input: HookInput, lane: HookLane, signal: AbortSignal): Promise<Told> {
-  const told = { permission_mode: lane.state().mode, ...input };
+  const { mode, started } = lane.state();
+  const beside = isBeside({ started }) ? { agent_id: started?.lane, agent_type: besideType } : {};
+  const told = { permission_mode: mode, ...beside, ...input };
   const waiting = [...round.runs];
   const ends = new Map<string, { readonly entry: EntryBody; readonly said: Said }>();
   const worker = async () => {

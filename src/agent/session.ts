@@ -89,7 +89,7 @@ export async function openSession(
     await driver.run();
     return await resultOf(driver.state(), taken, texts);
   };
-  const { choices: commands, stopFilling } = commandChoicesOf(driver, begin);
+  const { choices: commands, stopFilling } = commandChoicesOf(driver, begin, hooks);
 
   return {
     state: driver.state,

@@ -6,7 +6,7 @@ import type { Costs } from "../reduction/costs.ts";
 export type Pressure = Costs["pressure"];
 
 /** Events of the loop itself; those of calls and messages are told where these are taken up. */
-export type LoopEvent = "Stop" | "StopFailure" | "PreCompact" | "PostCompact" | "SessionStart";
+export type LoopEvent = "Stop" | "SubagentStop" | "StopFailure" | "PreCompact" | "PostCompact" | "SessionStart";
 
 /** What to start now. Each is performed by the driver; none is performed here. */
 export type Effect =

@@ -31,13 +31,11 @@ export function tellHooks({ event, subject }: Telling, lane: Lane) {
 }
 
 /** Events after which the model goes on, and reads what was said. */
-const listens: ReadonlySet<HookEvent> = new Set<HookEvent>(["Stop", "PostCompact", "SessionStart"]);
+const listens: ReadonlySet<HookEvent> = new Set<HookEvent>(["Stop", "SubagentStop", "PostCompact", "SessionStart"]);
 
 const inputs: { readonly [E in LoopEvent]: (lane: Lane, subject: string) => Readonly<Record<string, unknown>> } = {
-  Stop: (lane) => ({
-    stop_hook_active: lane.state().hooks.continues > 0,
-    last_assistant_message: lastSaid(lane),
-  }),
+  Stop: ending,
+  SubagentStop: ending,
   StopFailure: (lane, subject) => ({
     error: lane.state().failure?.failure.class ?? subject,
     error_details: lane.state().failure?.failure.message ?? "",
@@ -47,6 +45,10 @@ const inputs: { readonly [E in LoopEvent]: (lane: Lane, subject: string) => Read
   PostCompact: (_lane, trigger) => ({ trigger }),
   SessionStart: (lane, source) => ({ source, model: lane.state().model?.model ?? "" }),
 };
+
+function ending(lane: Lane) {
+  return { stop_hook_active: lane.state().hooks.continues > 0, last_assistant_message: lastSaid(lane) };
+}
 
 function lastSaid({ state, texts }: Lane): string {
   const piece = state().live.findLast(({ role, block }) => role === "assistant" && block.type === "text");

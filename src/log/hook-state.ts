@@ -48,7 +48,8 @@ export function hookEnded(hooks: HookState, entry: EntryOf<"hook-ended">, inTurn
     unsure: isCutOff && ended.callId !== null ? [...hooks.unsure, ended.callId] : hooks.unsure,
     stops: inTurn && hooks.stops === null ? (entry.stops ?? null) : hooks.stops,
   };
-  const keepsOn = ended.event === "Stop" && entry.outcome === "blocked" && !hooks.goesOn;
+  const keepsOn =
+    (ended.event === "Stop" || ended.event === "SubagentStop") && entry.outcome === "blocked" && !hooks.goesOn;
   if (!keepsOn) return next;
   const continues = hooks.continues + 1;
   return { ...next, continues, goesOn: continues <= bounds.stopHookContinuesMax };

@@ -502,3 +502,42 @@ describe("compactions", () => {
     expect((await world.entries()).filter(({ type }) => type === "compaction-refused")).toHaveLength(1);
   });
 });
+
+describe("commands and lanes", () => {
+  const command = {
+    name: "review",
+    typed: "src",
+    source: "review.md",
+    body: "Review $ARGUMENTS.",
+    argumentNames: [],
+    variables: {},
+    limits: { grants: false, allowed: null, disallowed: [] },
+  };
+
+  test("a command of the user's is told by its name before its text is filled; it can be kept back", async () => {
+    const free = await playing(
+      { UserPromptExpansion: [code(0, "mind the style guide")] },
+      { replies: [{ text: "One." }] },
+    );
+    expect(await free.session.call(command)).toMatchObject({ reason: "done" });
+    expect(free.told[0]?.input).toMatchObject({ command_name: "review", command_args: "src" });
+    expect(free.bodies[0]).toContain("mind the style guide");
+    const kept = await playing({ UserPromptExpansion: [code(2, "", "not in this branch")] });
+    expect(JSON.stringify(await kept.session.call(command))).toContain("not in this branch");
+    expect(kept.bodies).toEqual([]);
+  });
+});
+
+test("bounds.hooksAtOnceMax hooks of one event run side by side, the others after them", async () => {
+  let running = 0;
+  let most = 0;
+  const slow = async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+    return code(0);
+  };
+  const { session, told } = await playing({ Stop: Array.from({ length: bounds.hooksAtOnceMax + 3 }, () => slow) });
+  await session.prompt("go");
+  expect([most, told.length]).toEqual([bounds.hooksAtOnceMax, bounds.hooksAtOnceMax + 3]);
+});
