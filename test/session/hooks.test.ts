@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -124,4 +124,20 @@ test("an interrupt ends a guard that hangs, with all that it started", async () 
   const pid = readFileSync(join(folder, "pid"), "utf8").trim();
   const left = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
   expect(left).toBe("");
+});
+
+test("a lane beside the main one has a beginning and an end of its own, with the lane's name; the session's are not told of it", async () => {
+  mkdirSync(join(folder, ".varve", "commands"), { recursive: true });
+  writeFileSync(join(folder, ".varve", "commands", "apart.md"), "---\ncontext: fork\n---\nDo it apart.\n");
+  const told = `{ cat; echo; } >> events.jsonl`;
+  const session = await hooked(
+    Object.assign({}, ...["SessionStart", "SubagentStart", "SubagentStop", "Stop"].map((event) => on(event, told))),
+  );
+  expect(await session.command("/apart")).toMatchObject({ type: "lane" });
+  const events = readFileSync(join(folder, "events.jsonl"), "utf8").trim().split("\n");
+  expect(events.map((line) => JSON.parse(line))).toMatchObject([
+    { hook_event_name: "SubagentStart", session_id: session.id, agent_id: "lane-1", agent_type: "fork" },
+    { hook_event_name: "SubagentStop", agent_id: "lane-1", stop_hook_active: false, last_assistant_message: "Done." },
+  ]);
+  await session.close();
 });
