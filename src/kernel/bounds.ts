@@ -232,6 +232,8 @@ export const bounds = {
   projectScanCharsMax: 32 * 1024 * 1024,
   /** Fragments of one search. */
   fragmentsMax: 20,
+  /** What of a question is compared with the pieces of a project. */
+  questionCharsMax: 4_000,
   /** One fact; all of them; their tokens, which are at most that percentage of the window, too. */
   factCharsMax: 500,
   factsMax: 20,

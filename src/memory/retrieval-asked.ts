@@ -1,5 +1,5 @@
 import { weightOf } from "./memory-words.ts";
-import { namesAsked } from "./retrieval-names.ts";
+import { nameOf, namesAsked } from "./retrieval-names.ts";
 import type { Corpus, Prepared } from "./retrieval-prepared.ts";
 import { relatedTo } from "./retrieval-related.ts";
 import { stemOf } from "./retrieval-stem.ts";
@@ -23,10 +23,7 @@ export function askedOf(query: string, { corpus }: Prepared, weights: RankWeight
   const related = [...said].flatMap(([term, weight]) =>
     relatedTo(term).map((one) => ({ term: one, weight: weight * weights.related })),
   );
-  const own = [...said].map(([term, weight]) => ({
-    term,
-    weight: weight * rarityOf(term, corpus),
-  }));
+  const own = [...said].map(([term, weight]) => ({ term, weight: weight * rarityOf(term, corpus) }));
   const others = new Map(
     related.filter(({ term, weight }) => weight > 0 && !said.has(term)).map((one) => [one.term, one.weight]),
   );
@@ -43,7 +40,7 @@ function saidOf(query: string): ReadonlyMap<string, number> {
   const names = new Set(namesAsked(query));
   const said = new Map<string, number>();
   for (const { written, parts, whole } of wordsOf(query)) {
-    const isName = names.has(written.toLowerCase().replaceAll(/[_$-]/g, ""));
+    const isName = names.has(nameOf(written));
     const weighed = parts.map((part) => ({
       term: stemOf(part),
       weight: (isName ? 1 : Math.max(emptyWeight, weightOf(part))) * (whole === null ? 1 : partWeight),

@@ -1,3 +1,4 @@
+import { weightOf } from "./memory-words.ts";
 import { wordsOf } from "./retrieval-terms.ts";
 
 /** A name as it is written, and as names are compared: whatever the case and the marks between its parts. */
@@ -10,8 +11,13 @@ export function definedNames(text: string): readonly Name[] {
   return [...new Set([...said, ...written])].map((one) => ({ written: one, name: nameOf(one) }));
 }
 
-const introduced =
-  /\b(?:def|class|struct|enum|fn|func|function|interface|trait|type|impl|module|mod|namespace|package|union|record|object|protocol|#define|const|static|let|var|val)\s+(?:\([^()\n]{0,80}\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/gu;
+/** `pub static mut NAME`, `func (r *Type) Name`, `impl<T> Name`. */
+const introducing =
+  "class|const|def|enum|fn|func|function|impl|interface|let|mod|module|namespace|object|package|protocol|record|static|struct|trait|type|union|val|var";
+const introduced = new RegExp(
+  `(?:\\b(?:${introducing})|#define)(?:<[^(){}\\n]{0,120}>)?\\s+(?:(?:${introducing}|mut|async|inline|unsigned)\\s+){0,3}(?:\\([^()\\n]{0,80}\\)\\s*)?([\\p{L}_$][\\p{L}\\p{N}_$]*)`,
+  "gu",
+);
 
 /** A line whose first bracket stands behind a name with nothing but words and types before it, and which does not end as a call does. */
 function functionIn(line: string): string | null {
@@ -40,7 +46,7 @@ export function namesAsked(query: string): readonly string[] {
   const words = wordsOf(query);
   const named = words.filter(({ written, whole }, at) => {
     if (whole !== null || marked.has(written)) return true;
-    if (isKind(written) || small.has(written.toLowerCase())) return false;
+    if (isKind(written) || weightOf(written.toLowerCase()) === 0) return false;
     const isCapital = at > 0 && /^\p{Lu}/u.test(written);
     return isCapital || isKind(words[at + 1]?.written) || isKind(words[at - 1]?.written);
   });
@@ -56,12 +62,7 @@ const kinds = new Set(
     " ",
   ),
 );
-const small = new Set(
-  "a an the this that these those each every any all its of in on is are was were to used from with for and or by as do does which what given how".split(
-    " ",
-  ),
-);
 
-function nameOf(written: string): string {
+export function nameOf(written: string): string {
   return written.toLowerCase().replaceAll(/[_$-]/g, "");
 }

@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import { type Asked, askedOf } from "./retrieval-asked.ts";
 import { namesAsked } from "./retrieval-names.ts";
 import { type Chunk, type Corpus, type Holding, type Prepared, preparedFrom } from "./retrieval-prepared.ts";
@@ -18,8 +19,9 @@ export function prepared(chunks: readonly Chunk[], corpus?: Corpus): Prepared {
 
 /** Best first; those that have nothing of the query are left out. What each weight brings: docs/decisions/0038-retrieval.md. */
 export function rank(query: string, all: Prepared, weights: RankWeights = rankWeights): readonly Ranked[] {
-  const asked = askedOf(query, all, weights);
-  const names = namesAsked(query).filter((name) => all.names.has(name));
+  const question = query.slice(0, bounds.questionCharsMax);
+  const asked = askedOf(question, all, weights);
+  const names = namesAsked(question).filter((name) => all.names.has(name));
   const docs = new Map(
     [...all.docs].map(([id, doc]) => [
       id,
