@@ -1,5 +1,5 @@
 import type { SessionId } from "../kernel/ids.ts";
-import type { CommandResult } from "../session/commands.ts";
+import type { CommandResult } from "../session/command-result.ts";
 import type { OpenSession } from "../session/options.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { CommandError, exitCodes, exitOfTurn, UsageError } from "./exit.ts";

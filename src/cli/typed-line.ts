@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { skillFinder } from "../adapters/skills.ts";
 import { own } from "../kernel/own.ts";
-import { type CommandResult, helpText } from "../session/commands.ts";
+import type { CommandResult } from "../session/command-result.ts";
+import { helpText } from "../session/commands.ts";
 import { localCommands } from "../session/local-commands.ts";
 import type { OpenSession } from "../session/options.ts";
 import { callable } from "../session/skills.ts";

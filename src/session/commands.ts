@@ -4,33 +4,15 @@ import type { CommandCall } from "../agent/command-call.ts";
 import { type Refused, refused } from "../agent/refused.ts";
 import type { Session, TurnResult } from "../agent/session.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import type { LaneId } from "../kernel/ids.ts";
 import { own } from "../kernel/own.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import { effortOf } from "../provider/effort.ts";
 import type { CommandFile } from "../workspace/command-file.ts";
 import { type CommandLine, commandLine, literalSlash, nearNames } from "../workspace/command-line.ts";
 import { shownPath } from "../workspace/path.ts";
+import type { CommandResult, Commands } from "./command-result.ts";
 import type { Forks } from "./fork.ts";
 import { type LocalLane, localCommands } from "./local-commands.ts";
-
-/** What became of a line that was typed. */
-export type CommandResult =
-  /** It was text, or a command that the model carried out. */
-  | { readonly type: "turn"; readonly turn: TurnResult }
-  /** A local command's answer: nothing was sent. */
-  | { readonly type: "told"; readonly text: string }
-  /** There is no such command. `why` names those that were likely meant. */
-  | { readonly type: "unknown"; readonly why: string }
-  /** A command that ran in a lane of its own; its result stands in this one's conversation from here on. */
-  | { readonly type: "lane"; readonly lane: LaneId; readonly turn: TurnResult }
-  | Refused;
-
-/** What a session can be told by name. */
-export type Commands = {
-  /** A line as a person types it: a command where it is one, else a message like any other. `//name` is the text `/name`. */
-  command(line: string): Promise<CommandResult>;
-};
 
 export type CommandSetting = {
   readonly session: Pick<Session, "prompt" | "call" | "state">;

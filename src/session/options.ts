@@ -19,7 +19,7 @@ import type { HookRule } from "../workspace/hooks.ts";
 import type { Rule } from "../workspace/rule.ts";
 import type { SearchSettings } from "../workspace/settings.ts";
 
-import type { Commands } from "./commands.ts";
+import type { Commands } from "./command-result.ts";
 
 export type { Endpoint };
 

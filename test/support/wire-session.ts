@@ -37,7 +37,7 @@ export async function wireSession(wire: Wire, parts: Parts = {}) {
     model: simulatedModel(simulation, () => world.clock.now()),
     ...(parts.knowledge === undefined ? {} : { knowledge: parts.knowledge }),
   });
-  const session = await world.open();
+  let session = await world.open();
   const say = async (text: string) => {
     const before = simulation.requests().length;
     const seq = session.state().seq;
@@ -62,7 +62,16 @@ export async function wireSession(wire: Wire, parts: Parts = {}) {
   };
   await say(firstMessage);
   await say("go on");
-  return { session, world, choice, say };
+  return {
+    session,
+    world,
+    choice,
+    say,
+    /** The same log, in a process that looks at the disk anew; `say` goes on with it. */
+    async reopen(knowledge: Knowledge) {
+      session = await world.open({ ...(await world.takeOver()), knowledge });
+    },
+  };
 }
 
 const firstMessage = "The history so far, line by line.\n".repeat(900);
