@@ -1,4 +1,5 @@
 import { printable } from "../src/cli/terminal.ts";
+import { runAssembly } from "./assembly.ts";
 import { runMakeData } from "./data/make.ts";
 import { runDigest } from "./digest.ts";
 import { runEstimate } from "./estimate.ts";
@@ -14,6 +15,7 @@ import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object | string>>> = {
+  assembly: runAssembly,
   steps: runSteps,
   long: runLong,
   native: runNative,
