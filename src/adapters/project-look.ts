@@ -33,7 +33,8 @@ export async function lookAt(
   await removeLostRoots(looking, writer);
   const sessions = withSessions ? await lookAtSessions(looking, writer) : 0;
   await writer.end();
-  return { files, sessions, why: writer.isBusy() ? "busy" : "time" };
+  const left = { files: files + writer.lost("file"), sessions: sessions + writer.lost("session") };
+  return { ...left, why: writer.isBusy() ? "busy" : "time" };
 }
 
 type Writer = {
@@ -41,19 +42,28 @@ type Writer = {
   readonly add: (change: Change, chars: number) => Promise<boolean>;
   readonly end: () => Promise<void>;
   readonly isBusy: () => boolean;
+  /** Documents that were to be put in and could not. */
+  readonly lost: (kind: "file" | "session") => number;
 };
 
 const batchChars = 256 * 1024;
 
 function batches({ database, clock, signal }: Looking, until: number): Writer {
   let [batch, chars, busy]: [Change[], number, boolean] = [[], 0, false];
+  const lost = { file: 0, session: 0 };
   const flush = async (): Promise<void> => {
-    if (!busy && !database.write(batch)) busy = true;
+    for (let tries = 0; !busy && !database.write(batch); tries++) {
+      // Another process that indexes is done with a batch in a moment.
+      busy = tries >= writesMax || signal.aborted || clock.now() >= until;
+      if (!busy) await clock.sleep(writeDelayMs);
+    }
+    if (busy) for (const { type } of batch) lost[type === "looked" ? "session" : "file"] += 1;
     [batch, chars] = [[], 0];
     await setImmediate();
   };
   return {
     isBusy: () => busy,
+    lost: (kind) => lost[kind],
     end: flush,
     add: async (change, size) => {
       batch.push(change);
@@ -63,6 +73,9 @@ function batches({ database, clock, signal }: Looking, until: number): Writer {
     },
   };
 }
+
+const writesMax = 5;
+const writeDelayMs = 50;
 
 /** How many files the index does not have yet. */
 async function lookAtFiles(looking: Looking, root: string, listed: Listed, writer: Writer): Promise<number> {

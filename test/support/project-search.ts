@@ -52,7 +52,7 @@ export type Opened = {
 /** Its index as a session would have it; `reads` are the files that were read, in order. */
 export async function openProject(given: Opened) {
   const { root, home, keep = true, project = brand<"ProjectId">("p1"), own = null, mask = noMask } = given;
-  const { denied = [], clock = manualClock() } = given;
+  const { denied = [], clock = { now: () => 0, sleep: async () => {} } } = given;
   const stores = fileStore({ root: home, clock: manualClock(), sync: false });
   const reads: string[] = [];
   const real = nodeFs();
