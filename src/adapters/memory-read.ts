@@ -19,7 +19,7 @@ export const indexName = "MEMORY.md";
 export function memoryReader(): (places: readonly MemoryPlace[]) => Promise<MemoryLook> {
   const kept: Kept = new Map();
   return async (places) => {
-    const looks = await Promise.all(places.map((place) => lookedAt(place, kept)));
+    const looks = await Promise.all(places.map((place) => lookedAt(place, kept).catch(unreadable(place))));
     if (kept.size > keptMax) kept.clear();
     return { folders: looks.flatMap(({ folders }) => folders), notes: looks.flatMap(({ notes }) => notes) };
   };
@@ -27,6 +27,11 @@ export function memoryReader(): (places: readonly MemoryPlace[]) => Promise<Memo
 
 type Kept = Map<string, { readonly stamp: string; readonly file: FileRead }>;
 const keptMax = 4 * bounds.memoryFilesMax;
+
+/** One folder's fault costs the others nothing. */
+function unreadable({ folder }: MemoryPlace): (error: unknown) => MemoryLook {
+  return (error) => ({ folders: [], notes: [`${folder} cannot be read: ${explain(error)}`] });
+}
 
 async function lookedAt({ scope, folder }: MemoryPlace, kept: Kept): Promise<MemoryLook> {
   const found = await locate(folder);

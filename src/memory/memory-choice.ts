@@ -46,14 +46,16 @@ function fittingTo(text: string, texts: readonly Weighed[]): readonly Fitting[] 
   const mean = texts.reduce((sum, one) => sum + one.terms.length, 0) / texts.length;
   const asked = weights.map(({ term, weight }) => {
     const held = texts.filter((one) => one.terms.counts.has(term)).length;
-    return { term, weight: weight * rarityOf(held, texts.length) };
+    return { term, weight: weight * rarityOf(held, texts.length), size: sizeOf(term) };
   });
-  const floor = scoreMin + scorePerFold * Math.log(Math.max(1, asked.length / fewWords));
+  const words = asked.reduce((sum, { size }) => sum + size, 0);
+  const floor = scoreMin + scorePerFold * Math.log(Math.max(1, words / fewWords));
   const scored = texts.map(({ memory, terms: own }) => ({ memory, score: scoreOf(asked, own, mean) / floor }));
   return scored.filter(({ score }) => score >= 1);
 }
 
-type Asked = { readonly term: string; readonly weight: number };
+/** `size`: of how much of the message it speaks, in words. */
+type Asked = { readonly term: string; readonly weight: number; readonly size: number };
 type MemoryTerms = {
   readonly counts: ReadonlyMap<string, number>;
   /** Terms of the name, the description and the headings: what the memory is about. */
@@ -67,19 +69,29 @@ function scoreOf(asked: readonly Asked[], { counts, about, length }: MemoryTerms
   let score = 0;
   let met = 0;
   let metWeight = 0;
-  let inTitle = 0;
-  for (const { term, weight } of asked) {
+  let missedWeight = 0;
+  let isAbout = false;
+  for (const { term, weight, size } of asked) {
     const count = counts.get(term) ?? 0;
-    if (count === 0) continue;
+    if (count === 0) {
+      missedWeight += weight * size;
+      continue;
+    }
     score += (weight * (saturation + 1) * count) / (count + longer);
     met += 1;
     metWeight += weight;
-    if (about.has(term)) inTitle += weight;
+    isAbout ||= about.has(term);
   }
-  if (met < 2 && inTitle === 0) return 0;
-  const share = metWeight / asked.reduce((sum, { weight }) => sum + weight, 0);
-  return score * (partlyMet + (1 - partlyMet) * share);
+  if (met < 2 && !isAbout) return 0;
+  return score * (partlyMet + ((1 - partlyMet) * metWeight) / (metWeight + missedWeight));
 }
+
+/** Where no blanks stand between words, neighbours overlap, and every second pair is the end of one word and the start of another. */
+function sizeOf(term: string): number {
+  return /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/v.test(term) ? pairSize : 1;
+}
+
+const pairSize = 0.5;
 
 /** What is left of the score of a memory that meets hardly anything of what was asked. */
 const partlyMet = 0.65;

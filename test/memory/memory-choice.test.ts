@@ -84,7 +84,8 @@ describe("what fits a message", () => {
       ["デプロイ.md", "デプロイは夜に行う"],
       ["party.md", "---\nname: 🎉 releases\ndescription: 🎉 goes into the channel\n---\n🎉"],
     ]);
-    expect(namesFor("怎么部署？", memories)).toEqual(["部署.md"]);
+    for (const message of ["怎么部署？", "请把应用部署到生产环境"])
+      expect(namesFor(message, memories)).toEqual(["部署.md"]);
     expect(namesFor("数据库端口是多少", memories)).toEqual(["数据库.md"]);
     expect(namesFor("デプロイの手順を教えて", memories)).toEqual(["デプロイ.md"]);
     expect(namesFor("写一个函数", memories)).toEqual([]);
