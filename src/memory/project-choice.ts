@@ -72,9 +72,13 @@ function weighed(query: string, corpus: Corpus): readonly Asked[] {
 }
 
 function rarityOf(term: string, { chunks, chunksWith }: Corpus): number {
-  const held = Math.min(chunks, chunksWith(term));
-  return Math.log(1 + (chunks - held + 0.5) / (held + 0.5));
+  const held = chunksWith(term);
+  const all = Math.max(chunksMin, chunks, held);
+  return Math.log(1 + (all - held + 0.5) / (held + 0.5));
 }
+
+/** In a small project a word that it lacks would outweigh all that it has. */
+const chunksMin = 1_000;
 
 function isOneChar(written: string): boolean {
   return written.length <= 2 && [...written].length === 1;
@@ -100,13 +104,16 @@ function compare({ id, title, text }: Candidate, asked: readonly Asked[]): Chose
 /** How much of a word stands there: as a whole, inside another (which may be chance), or its parts, the rare ones weighing more. */
 function shareOf({ written, whole, parts }: Asked, terms: ReadonlySet<string>, isWithin: boolean): number {
   if (terms.has(whole) || (isWithin && isOneChar(written))) return 1;
+  const weights = parts.map(({ term, rarity }) => (terms.has(term) ? rarity : 0));
   const all = parts.reduce((sum, { rarity }) => sum + rarity, 0);
-  const there = parts.reduce((sum, { term, rarity }) => (terms.has(term) ? sum + rarity : sum), 0);
-  return Math.max(isWithin ? withinShare : 0, parts.length > 1 && all > 0 ? (partsShare * there) / all : 0);
+  const there = weights.reduce((sum, weight) => sum + weight, 0) / Math.max(all, 1e-9);
+  const most = weights.every((weight) => weight > 0) ? allPartsShare : somePartsShare;
+  return Math.max(isWithin ? withinShare : 0, parts.length > 1 ? most * there : 0);
 }
 
 const withinShare = 0.5;
-const partsShare = 0.8;
+const allPartsShare = 0.8;
+const somePartsShare = 0.5;
 
 function fewOfEach<T extends { readonly doc: string }>(list: readonly T[]): readonly T[] {
   const counts = new Map<string, number>();
