@@ -78,7 +78,7 @@ function addKeptCommands(program: Command, done: (code: number) => void): void {
   program
     .command("memory [action] [args...]")
     .usage("[list | show NAME | add TEXT | accept N|all [OTHER WORDS] | refuse N|all | remove NAME | path] [options]")
-    .description("what is remembered beyond a session, in files, and what the agent wants to be (docs/memory.md)")
+    .description("what is remembered beyond a session, in files, and what the agent proposes for it (docs/memory.md)")
     .option("--project", "of this project alone; add does so anyway")
     .option("--user", "the user's, for all projects")
     .option("--topic <words>", "with add: the file it belongs to; its own first words when not given")
