@@ -1,16 +1,13 @@
 import { bounds } from "../kernel/bounds.ts";
 import { promptTokensOf } from "../kernel/usage.ts";
 import { push } from "../kernel/vector.ts";
-import { attachmentHandle, withAttached, withEnded, withUsed } from "./attached.ts";
 import { type Piece, type PieceKind, type Text, userText } from "./block.ts";
 import { withResultText } from "./edits.ts";
 import type { Entry, EntryOf, EntryType, TurnEnd } from "./entry.ts";
 import { epochOpened, folded } from "./epoch-opened.ts";
-import { pinned, proposed, refused, retired } from "./facts.ts";
-import { afterCompaction, afterMessage, afterRequest, afterTurn, hookEnded, hookStarted } from "./hook-state.ts";
-import { laneFinished, laneStarted } from "./lanes.ts";
+import { afterCompaction, afterMessage, afterRequest, afterTurn } from "./hook-state.ts";
 import { guessAnswered, limitLearned } from "./limits.ts";
-import { withoutRun } from "./placeholder.ts";
+import { besideHandlers, queued, type ReduceHandlers } from "./reduce-beside.ts";
 import { resultPiece, resultPieces, withOpen, withReturned } from "./reduce-calls.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import { rollingAsked, rollingFailed, rollingMade, roundBegun } from "./rolling.ts";
@@ -27,7 +24,7 @@ import {
   withAnotherModel,
 } from "./summary.ts";
 
-type Handlers = { readonly [T in EntryType]: (state: State, entry: EntryOf<T>) => State };
+type Handlers = ReduceHandlers<EntryType>;
 
 /**
  * The one reducer: total by entry type, pure. What an entry does not change stays the same by reference; only `seq` and
@@ -104,36 +101,7 @@ const handlers: Handlers = {
     return { ...state, files: { ...state.files, [path]: { ...seen, announced } } };
   },
 
-  "text-attached": (state, { seq, attachment }) => {
-    const piece = userText(seq, "attached", attachment.text);
-    const { kind, text } = attachment;
-    return {
-      ...(attachment.side === "system" ? state : queued(state, piece)),
-      attached: withAttached(state.attached, attachment, piece.id, turnAt(state)),
-      originals: push(state.originals, { handle: attachmentHandle(attachment), callId: null, tool: kind, text }),
-    };
-  },
-  "attachments-used": (state, { names }) => ({ ...state, attached: withUsed(state.attached, names, turnAt(state)) }),
-  "attachment-ended": (state, { kind, name, why }) => ({
-    ...state,
-    attached: withEnded(state.attached, { kind, name }, why),
-  }),
-
-  "lane-started": (state, entry) => ({ ...state, lanes: laneStarted(state.lanes, entry) }),
-  "lane-finished": (state, { seq, lane, text, output, handle }) => {
-    const lanes = laneFinished(state.lanes, lane);
-    if (lanes === state.lanes) return state;
-    // As a fold it stands for work that was done, and stays through the next one.
-    const piece: Piece = { id: `${seq}.0`, role: "user", kind: "fold", block: { type: "text", text } };
-    const originals = push(state.originals, { handle, callId: null, tool: lane, text: output });
-    return { ...queued(state, piece), lanes, originals };
-  },
-
-  "fact-proposed": (state, entry) => withFacts(state, proposed(state.facts, entry)),
-  "fact-pinned": (state, entry) => withFacts(state, pinned(state.facts, entry)),
-  "fact-refused": (state, { fact }) => withFacts(state, refused(state.facts, fact)),
-  "fact-retired": (state, { fact }) => withFacts(state, retired(state.facts, fact)),
-  "facts-shown": (state, { seq, text }) => queued(state, userText(seq, "facts", text)),
+  ...besideHandlers,
 
   "epoch-opened": epochOpened,
   "form-fixed": (state, { callId, text, pointers, again }) => {
@@ -218,18 +186,6 @@ const handlers: Handlers = {
       originals: push(state.originals, { handle, callId, tool, text: output }),
     };
   },
-
-  "placeholder-started": (state, { run, what, allowed }) =>
-    allowed ? { ...state, placeholders: { ...state.placeholders, [run]: what } } : state,
-  "placeholder-ended": (state, { run, handle, output }) => ({
-    ...state,
-    placeholders: withoutRun(state.placeholders, run),
-    originals: push(state.originals, { handle, callId: null, tool: "Bash", text: output }),
-  }),
-
-  "hook-started": (state, entry) => ({ ...state, hooks: hookStarted(state.hooks, entry) }),
-  "hook-ended": (state, entry) => ({ ...state, hooks: hookEnded(state.hooks, entry, state.turn !== null) }),
-  "input-rewritten": (state, { callId, input }) => withOpen(state, callId, (call) => ({ ...call, rewritten: input })),
 
   "turn-ended": (state, { seq, reason, detail }) => {
     // A message that does not fit is not sent with the next one either; its text stays in the log.
@@ -361,10 +317,6 @@ function withFiles(files: State["files"], entry: EntryOf<"tool-returned">): Stat
   return Object.fromEntries([...others, ...touched]);
 }
 
-function queued(state: State, piece: Piece): State {
-  return { ...state, waiting: [...state.waiting, piece] };
-}
-
 /** What a tool that leaves plan mode was given, once the user accepted it. */
 function planOf({ calls }: State, { tool, callId }: EntryOf<"tool-returned">): Text | null {
   if (tool !== planTool) return null;
@@ -378,20 +330,11 @@ function newTurn(fromSeq: number): Turn {
   return { fromSeq, steps: 0, folds: 0, foldedAt: 0, interruptedAt: null, refusals: 0 };
 }
 
-/** What comes in front of a message is for the turn that it begins. */
-function turnAt({ turn, turns }: State): number {
-  return turn === null ? turns + 1 : turns;
-}
-
 /** Endings after which a message that came meanwhile starts a turn of its own. */
 const goesOn: ReadonlySet<TurnEnd> = new Set(["done", "interrupted", "step-limit", "permission-refused"]);
 
 function isMessage(piece: Piece): boolean {
   return piece.role === "user" && piece.kind === "message";
-}
-
-function withFacts(state: State, facts: State["facts"]): State {
-  return facts === state.facts ? state : { ...state, facts };
 }
 
 function reminderPiece({ seq, text, side, effort, until }: EntryOf<"reminder-added">): Piece {
