@@ -4,7 +4,7 @@ import type { Piece } from "../log/block.ts";
 import type { State } from "../log/state.ts";
 import { type RollingLine, rollingAsk } from "../memory/rolling-ask.ts";
 import type { Doc } from "../prompt/doc.ts";
-import { readBlock } from "../reduction/fold-block.ts";
+import { type ReadBlock, readBlock } from "../reduction/fold-block.ts";
 import { short } from "../reduction/fold-cut.ts";
 import { callStart } from "../reduction/fold-text.ts";
 import type { Lane } from "./lane.ts";
@@ -31,9 +31,11 @@ export function rollingWork(lane: Lane): RollingWork | null {
   const finished = prompt.doc.pieces.filter((piece) => Number.parseInt(piece.id, 10) < from && isRound(piece));
   const upto = finished.at(-1)?.id;
   if (upto === undefined) return null;
-  const former = formerText(finished, state, lane);
+  const blocks = prompt.doc.pieces.filter(isBlock).map(textOf).map(readBlock);
+  const former = formerText(blocks, state, lane);
   const room = Math.min(bounds.rollingAskTokensMax, Math.floor(prompt.forecast.usableTokens / askShare));
-  const rounds = newest(linesOf(finished), room - estimate(former));
+  const lines = [...blocks.flatMap((block) => block.lines.flatMap(blockLine)), ...linesOf(finished)];
+  const rounds = newest(lines, room - estimate(former));
   const tokens = estimate(former) + rounds.reduce((sum, { text }) => sum + estimate(text), 0);
   return rounds.length === 0 ? null : { former, rounds, upto, tokensMax: summaryTokens, tokens };
 }
@@ -43,19 +45,26 @@ const askShare = 2;
 
 function isRound(piece: Piece): boolean {
   if (piece.role === "system") return false;
-  return piece.role === "assistant" || piece.kind === "message" || piece.kind === "fold" || piece.kind === "result";
+  return piece.role === "assistant" || piece.kind === "message" || piece.kind === "result";
 }
 
-/** The newest summary, and what the block in the prompt lists behind its own. */
-function formerText(finished: readonly Piece[], { rolling }: State, { texts }: Lane): string {
-  const blocks = finished
-    .filter((piece) => piece.role === "user" && piece.kind === "fold")
-    .map(textOf)
-    .map(readBlock);
+function isBlock(piece: Piece): boolean {
+  return piece.role === "user" && piece.kind === "fold";
+}
+
+/** The newest summary; before there was one, what a compaction left. */
+function formerText(blocks: readonly ReadBlock[], { rolling }: State, { texts }: Lane): string {
   const { made } = rolling;
   const newest = made === null ? null : typeof made.text === "string" ? made.text : (texts.get(made.text.blob) ?? null);
-  const summaries = newest === null ? blocks.flatMap(({ summary }) => summary ?? []) : [newest];
-  return [...summaries, ...blocks.flatMap(({ lines }) => lines)].join("\n");
+  return newest ?? blocks.flatMap(({ summary }) => summary ?? []).join("\n\n");
+}
+
+/** A line of the block as it was said; of a call without how it ended, which quotes what came back. */
+function blockLine(line: string): readonly RollingLine[] {
+  const [, said, text = ""] = /^(User|Said): (.*)$/.exec(line) ?? [];
+  if (said !== undefined) return [{ by: said === "User" ? "user" : "assistant", text }];
+  const call = /^- (.*?): /.exec(line)?.[1];
+  return call === undefined ? [] : [{ by: "did", text: call }];
 }
 
 function linesOf(finished: readonly Piece[]): readonly RollingLine[] {

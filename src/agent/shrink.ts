@@ -1,6 +1,7 @@
 import type { Piece } from "../log/block.ts";
 import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { windowWarning } from "../memory/window.ts";
 import type { Stub } from "../reduction/clear.ts";
 import type { FoldBlock } from "../reduction/fold.ts";
 import type { Clip, Plan } from "../reduction/plan.ts";
@@ -11,6 +12,7 @@ import type { Prompt } from "./prompt.ts";
 import { type MadeSummary, placedSummary } from "./provider-summary.ts";
 import { withoutReasoning } from "./reasoning.ts";
 import { withoutSignatures } from "./signatures.ts";
+import { windowSizeNow } from "./window.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 type Break = Extract<Plan, { readonly type: "break" }>;
@@ -106,6 +108,7 @@ async function compacted(
     ...dropEdits(drops, pieces, lane.state()),
     ...(await Promise.all(blocks.map((block) => blockEdit(block, pieces, lane)))),
   ];
+  if (reason === "window-slid") warn(prompt, lane);
   const entry = await epochEntry(lane.state(), lane.config, lane.texts, {
     reason,
     detail: reason === "window-slid" ? slidWords(drops, stubs.length, pieces, why) : why,
@@ -128,6 +131,12 @@ async function compacted(
     edits: [...withoutSignatures(lane.state(), entry), ...entry.edits, ...stale],
     ...(summary === null ? {} : { summary }),
   };
+}
+
+/** Once for as long as it goes on sliding. */
+function warn(prompt: Prompt, lane: Planning): void {
+  const warning = windowWarning(windowSizeNow(prompt, lane).size);
+  if (warning !== null && lane.state().epoch?.reason !== "window-slid") lane.fx.note(warning);
 }
 
 function slidWords(

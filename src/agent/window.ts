@@ -90,7 +90,10 @@ function summaryIn({ doc }: Prompt, { rolling }: State, texts: Lane["texts"]): S
   if (made === null) return null;
   const text = typeof made.text === "string" ? made.text : texts.get(made.text.blob);
   if (text === undefined) return null;
-  const knows = doc.pieces.flatMap(({ id }, at) => (Number.parseInt(id, 10) <= made.uptoSeq ? [at] : []));
+  const knows = doc.pieces.flatMap((piece, at) => {
+    const isBlock = piece.role === "user" && piece.kind === "fold";
+    return Number.parseInt(piece.id, 10) <= (isBlock ? made.askedSeq : made.uptoSeq) ? [at] : [];
+  });
   return { text, knows: new Set(knows) };
 }
 

@@ -1,3 +1,4 @@
+import { estimate } from "../budget/count.ts";
 import type { ContextView } from "../ledger/context.ts";
 import type { State } from "../log/state.ts";
 import { budgetFileName, type Caps, type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
@@ -13,7 +14,7 @@ export type CapRow = {
   readonly from: "file" | "default";
 };
 
-/** Every cap against its use: the largest return of the kind, the whole prompt, the rounds in it, the longest fold. */
+/** Every cap against its use: the largest return of the kind, the whole prompt, the rounds in it, the newest rolling summary. */
 export function capRows(view: ContextView, state: State, budget: ContextBudget | null): readonly CapRow[] {
   const caps = budget?.caps ?? defaultCaps;
   const row = (what: string, unit: CapRow["unit"], cap: number, used: number | null, usual: number | null): CapRow => ({
@@ -42,7 +43,7 @@ export function capRows(view: ContextView, state: State, budget: ContextBudget |
       defaultCaps.rangeTokens,
     ),
     row("window", "rounds", caps.windowRounds, rounds, defaultCaps.windowRounds),
-    row("summary", "tokens", caps.summaryTokens, null, defaultCaps.summaryTokens),
+    row("summary", "tokens", caps.summaryTokens, summaryTokens(state), defaultCaps.summaryTokens),
     ...(caps.totalPercent === null ? [] : [row("total", "percent", caps.totalPercent, share, null)]),
     ...Object.entries(caps.tools).map(([name, cap]) =>
       row(
@@ -63,6 +64,11 @@ export function capRows(view: ContextView, state: State, budget: ContextBudget |
       ),
     ),
   ];
+}
+
+/** Of the newest rolling summary, where it stands in the log itself. */
+function summaryTokens({ rolling: { made } }: State): number | null {
+  return typeof made?.text === "string" ? estimate(made.text) : null;
 }
 
 export function capsText(rows: readonly CapRow[], budget: ContextBudget | null): string {

@@ -14,19 +14,21 @@ export type RollingState = {
 };
 
 export type RollingSummary = {
-  /** Of the newest entry it knows of. */
+  /** Of the newest entry it knows of; of what breaks put in the place of entries, it knows what was there when it was asked for. */
   readonly uptoSeq: number;
+  readonly askedSeq: number;
   readonly text: Text;
 };
 
 type RollingAsked = {
   readonly request: RequestId;
+  readonly seq: number;
   readonly text: Text;
   /** Rounds it is made of. */
   readonly rounds: number;
 };
 
-type EntryOf<T extends SummaryEntry["type"]> = Extract<SummaryEntry, { readonly type: T }>;
+type EntryOf<T extends SummaryEntry["type"]> = Extract<SummaryEntry, { readonly type: T }> & { readonly seq: number };
 
 export const noRolling: RollingState = { rounds: 0, triedAt: 0, asked: null, made: null };
 
@@ -35,8 +37,8 @@ export function roundBegun(state: RollingState): RollingState {
 }
 
 /** The newest message is being answered: it is no part of it. */
-export function rollingAsked(state: RollingState, { request, text }: EntryOf<"summary-asked">): RollingState {
-  return { ...state, asked: { request, text, rounds: Math.max(0, state.rounds - 1) } };
+export function rollingAsked(state: RollingState, { seq, request, text }: EntryOf<"summary-asked">): RollingState {
+  return { ...state, asked: { seq, request, text, rounds: Math.max(0, state.rounds - 1) } };
 }
 
 /** One whose beginning was lost, or from before a break that began anew, changes nothing. */
@@ -44,7 +46,7 @@ export function rollingMade(state: RollingState, { request, upto, text }: EntryO
   const { asked } = state;
   if (asked === null || asked.request !== request) return state;
   const rounds = Math.max(0, state.rounds - asked.rounds);
-  return { rounds, triedAt: 0, asked: null, made: { uptoSeq: Number.parseInt(upto, 10), text } };
+  return { rounds, triedAt: 0, asked: null, made: { uptoSeq: Number.parseInt(upto, 10), askedSeq: asked.seq, text } };
 }
 
 /** It came to nothing: the next one is due as many rounds later as any, but at once where it was only broken off. */

@@ -157,6 +157,7 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
     };
     const fx = {
       clock: { now: () => Date.UTC(2026, 10, 29), sleep: never },
+      note: () => {},
       ids: { session: never, request: () => brand<"RequestId">(`req_${++ids}`), token: () => "", random: () => 0 },
     };
     const lane = {
