@@ -1,19 +1,13 @@
-import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { AgentConfig, SessionEvent } from "./config.ts";
-import { decide } from "./decide.ts";
+import { dueNow } from "./due.ts";
 import type { Effects } from "./effects.ts";
-import { sectionsNow } from "./epochs.ts";
-import { factsDue } from "./facts.ts";
-import { withHooks } from "./hook-loop.ts";
 import type { Lane } from "./lane.ts";
 import { keyOf, prepare } from "./perform.ts";
 import { type Prompt, renderPrompt } from "./prompt.ts";
-import { plannedNow, summariesNow } from "./reducing.ts";
 import { createRolling } from "./rolling.ts";
 import { createRunner, type Runner } from "./runner.ts";
-import type { Situation } from "./situation.ts";
 import { createWriter, type Opened, type Writer } from "./writer.ts";
 
 /**
@@ -153,8 +147,7 @@ async function turn(lane: Lane, writer: Writer, runner: Runner, opened: Opened, 
 /** Intents are appended only to the state they were decided on; when something came first, deciding begins again. */
 async function startDue(lane: Lane, writer: Writer, runner: Runner, opened: Opened): Promise<void> {
   const decidedAt = writer.state().seq;
-  const decided = decide(writer.state(), situationOf(lane, writer, opened));
-  const due = withHooks(writer.state(), decided, { hooks: lane.fx.hooks, isRunning: runner.running() > 0 });
+  const due = dueNow(lane, writer, opened, runner.running() > 0);
   // Something better came up (another model was chosen): nobody waits for that wait any more.
   if (!due.some(({ type }) => type === "wait")) runner.abort("wait");
   const fresh = due.filter((effect) => !runner.has(keyOf(effect)));
@@ -184,27 +177,4 @@ async function stop(writer: Writer, runner: Runner): Promise<void> {
     // The caller is told the first error; one that comes of cleaning up after it adds nothing.
     await storeOne(writer, runner).catch(() => {});
   }
-}
-
-function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
-  const { config, fx } = lane;
-  const state = writer.state();
-  return {
-    now: fx.clock.now(),
-    stepsMax: Math.max(1, Math.min(config.stepsMax, bounds.stepsPerTurnMax)),
-    rendererChanged: writer.rendererChanged(),
-    damaged: opened.damaged,
-    sectionsChanged: () => config.assembly === "boundary" && isSectionsChanged(writer),
-    headLost: writer.head() === null && state.epoch !== null,
-    isReadOnly: (name) => config.tools.find(({ declaration }) => declaration.name === name)?.readOnly ?? true,
-    factsDue: () => factsDue(lane).length > 0,
-    forecast: () => lane.prompt().forecast,
-    planned: (pressure) => plannedNow(pressure, lane),
-    summaries: summariesNow(lane),
-  };
-}
-
-function isSectionsChanged(writer: Writer): boolean {
-  const sent = (writer.head()?.system ?? []).filter(({ scope }) => scope === "session");
-  return JSON.stringify(sent) !== JSON.stringify(sectionsNow(writer.state(), "boundary"));
 }

@@ -3,9 +3,7 @@ import { brand, type Hash } from "../kernel/ids.ts";
 import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { catalogue } from "../prompt/catalogue.ts";
-import type { SystemSection } from "../prompt/doc.ts";
-import { type Assembly, dynamicSections, staticSections } from "../prompt/sections.ts";
-import { isInForce } from "./attach.ts";
+import { staticSections } from "../prompt/sections.ts";
 import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
 import { effortAgain } from "./effort.ts";
@@ -13,6 +11,7 @@ import { frontOf } from "./front.ts";
 import { providerClearing } from "./provider-clearing.ts";
 import type { EpochBody } from "./reasoning.ts";
 import { requestModel } from "./request-model.ts";
+import { sectionsNow } from "./sections-now.ts";
 import type { TextCache } from "./texts.ts";
 
 /** Opens an epoch: the newest head and user context are stored first, then named by the entry (frozen means stored). */
@@ -43,7 +42,7 @@ export async function epochEntry(
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
   const clearing = providerClearing(state, model, config);
   const tools = catalogue(config.tools.map(({ declaration }) => declaration));
-  const system: readonly SystemSection[] = [...staticSections, ...sectionsNow(state, config.assembly)];
+  const system = [...staticSections, ...sectionsNow(state, config.assembly)];
   return {
     type: "epoch-opened",
     reason: what.reason,
@@ -71,18 +70,6 @@ export function sameEpoch(
   const { head, model, providerClearing: asked } = epoch;
   const clearing = asked === undefined ? {} : { providerClearing: asked };
   return { type: "epoch-opened", ...what, head, model, userContext, ...clearing };
-}
-
-/** What would stand behind the boundary if the epoch were opened now. */
-export function sectionsNow(state: State, assembly: Assembly): readonly SystemSection[] {
-  const { mode, verbosity, observed, attached } = state;
-  // Our own words, short enough to stand in the entry itself.
-  const own = Object.values(attached).flatMap((one) =>
-    one.side === "system" && typeof one.text === "string" && isInForce(one, state)
-      ? [{ name: `${one.kind} ${one.name}`, text: one.text }]
-      : [],
-  );
-  return dynamicSections({ mode, verbosity, observed, assembly, own });
 }
 
 async function blobOf(texts: TextCache, text: string): Promise<Hash> {

@@ -65,30 +65,7 @@ export async function openSession(
     return () => listeners.delete(listener);
   };
 
-  /** `beside`: blocks that stand in front of the message. */
-  const begin = async (text: string, typed: string, beside: readonly EntryBody[]) => {
-    const taken = await inTurn(async () => {
-      await closeOpenTurn(driver);
-      await tasks.store();
-      const before = driver.state().seq;
-      const told = await hooks.message(text);
-      if (told.type === "kept-back") {
-        if (told.entries.length > 0) await driver.post(told.entries);
-        return told;
-      }
-      await driver.post([
-        ...told.entries,
-        ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
-        ...beside,
-        { type: "message-added", text: await texts.keep(text) },
-        ...proposedIn(driver.state(), typed),
-      ]);
-      return before;
-    });
-    if (typeof taken !== "number") return { reason: taken.reason, detail: taken.why, text: "" };
-    await driver.run();
-    return await resultOf(driver.state(), taken, texts);
-  };
+  const begin = beginning(driver, { config, fx, texts, tasks, hooks, inTurn });
   const { choices: commands, stopFilling } = commandChoicesOf(driver, begin, hooks);
 
   return {
@@ -123,6 +100,45 @@ export async function openSession(
     listen,
   };
 }
+
+/** Takes a message and runs its turn. `beside`: blocks that stand in front of it. */
+function beginning(
+  driver: Driver,
+  { config, fx, texts, tasks, hooks, inTurn }: Beginning,
+): (text: string, typed: string, beside: readonly EntryBody[]) => Promise<TurnResult> {
+  return async (text, typed, beside) => {
+    const taken = await inTurn(async () => {
+      await closeOpenTurn(driver);
+      await tasks.store();
+      const before = driver.state().seq;
+      const told = await hooks.message(text);
+      if (told.type === "kept-back") {
+        if (told.entries.length > 0) await driver.post(told.entries);
+        return told;
+      }
+      await driver.post([
+        ...told.entries,
+        ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
+        ...beside,
+        { type: "message-added", text: await texts.keep(text) },
+        ...proposedIn(driver.state(), typed),
+      ]);
+      return before;
+    });
+    if (typeof taken !== "number") return { reason: taken.reason, detail: taken.why, text: "" };
+    await driver.run();
+    return await resultOf(driver.state(), taken, texts);
+  };
+}
+
+type Beginning = {
+  readonly config: AgentConfig;
+  readonly fx: Effects;
+  readonly texts: TextCache;
+  readonly tasks: Pick<ReturnType<typeof createTasks>, "store">;
+  readonly hooks: SessionHooks;
+  readonly inTurn: ReturnType<typeof inbox>;
+};
 
 async function begun({ post }: Driver, hooks: SessionHooks): Promise<void> {
   const entries = await hooks.started();

@@ -8,12 +8,11 @@ import { askAtTerminal } from "./ask.ts";
 import type { Chosen } from "./chosen-model.ts";
 import { CommandError } from "./exit.ts";
 import { type Home, mainStream } from "./home.ts";
-import { modeFor, type PermissionFlags, permissionsFor } from "./permissions.ts";
+import { modeFor, type PermissionFlags, permissionsFor, trustFor } from "./permissions.ts";
 import { unknownLines } from "./progress.ts";
 import { chosenReductions, type Flags, oneOf, positive, verbosityOf } from "./settings.ts";
 import { styleFor } from "./style.ts";
 import { printable, say } from "./terminal.ts";
-import { isApproved } from "./trusted.ts";
 
 export type OpenFlags = Flags & PermissionFlags & { readonly assembly?: string; readonly outputStyle?: string };
 
@@ -50,7 +49,7 @@ export async function openedSession(
     hooks: permissions.hooks,
     onMasked: () => say(secretTyped),
     onNote: (text) => say(`varve: ${printable(text)}`),
-    isTrusted: async (file) => flags.trustProject === true || (await isApproved(home.root, file)),
+    isTrusted: trustFor(flags, home.root),
     web: { search: permissions.webSearch },
     ask: askAtTerminal,
     assembly: oneOf("--assembly", ["append", "boundary", "boundary-forced"], flags.assembly ?? "append"),

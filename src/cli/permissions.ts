@@ -185,6 +185,11 @@ function shownFreed({ path }: Approvable, freed: readonly string[]): string {
   return [printable(path), ...freed.map(quoted)].join("\n");
 }
 
+/** Whether what a file of the project allows may run unasked: that very text, at its place, or all of them for this run. */
+export function trustFor({ trustProject }: PermissionFlags, home: string) {
+  return async (file: Parameters<typeof isApproved>[1]) => trustProject === true || (await isApproved(home, file));
+}
+
 /** `varve trust`: shows what this project's settings, skills and commands free, and approves these very contents. */
 export async function runTrust(flags: { readonly yes?: boolean }): Promise<number> {
   const places = { home: homeOf(process.env), cwd: process.cwd() };

@@ -4,7 +4,6 @@ import { defaultHome, processOwner, userHome } from "../adapters/environment.ts"
 import { isFolder } from "../adapters/fs.ts";
 import { randomIds } from "../adapters/ids.ts";
 import { maskedEffects } from "../adapters/masked-effects.ts";
-import { maskedInput } from "../adapters/masked-input.ts";
 import { fileStore } from "../adapters/store-file.ts";
 import { styleNamed } from "../adapters/styles.ts";
 import { settingOf } from "../agent/facts.ts";
@@ -19,12 +18,9 @@ import type { State } from "../log/state.ts";
 import { effortFault, type ListedModel, lifecycleWarning } from "../provider/listed-model.ts";
 import { fittedTo } from "../provider/usual-model.ts";
 import { faultLines } from "../workspace/context-caps.ts";
-import { commandSetting } from "./command-setting.ts";
-import { commandsOf } from "./commands.ts";
-import { forksOf } from "./fork.ts";
 import { type Described, modelOf, type OpenSession, SessionOpenError, type SessionOptions } from "./options.ts";
 import { configOf, effectsOf, guardedOf } from "./parts.ts";
-import { skillCallsOf } from "./skills.ts";
+import { spokenTo } from "./spoken.ts";
 import { mainOf, openError, projectIn, sessionOf, started } from "./start.ts";
 
 /**
@@ -59,18 +55,8 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     const { config, background, budget } = await configOf(options, guarded, { stores, id, loaded }, now);
     const project = projectIn(options, loaded);
     const windowTokens = () => settingOf(session.state(), config).windowTokens ?? assumedWindowTokens;
-    const opened = {
-      stores,
-      stream,
-      fence: lease.fence,
-      clock,
-      ids,
-      background,
-      project,
-      budget,
-      windowTokens,
-      guarded,
-    };
+    const world = { stores, stream, fence: lease.fence, clock, ids };
+    const opened = { ...world, background, project, budget, windowTokens, guarded };
     const fx = maskedEffects(effectsOf(options, opened), guarded.mask);
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
@@ -78,37 +64,17 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     if (options.verbosity !== undefined) await session.chooseVerbosity(options.verbosity);
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
-    const input = maskedInput(session, guarded.mask, () => options.onMasked?.());
-    const mustBeOpen = () => {
-      if (closed) throw new Error("the session is closed: open it again with createSession");
-    };
-    const prompt: Session["prompt"] = async (...given) => {
-      mustBeOpen();
-      return await input.prompt(...given);
-    };
-    const spoken = { ...session, ...input, prompt };
-    const forks = forksOf({ options, parent: session, stores, session: id, ids, guarded });
-    const find = fx.knowledge?.skills;
-    const skills = find === undefined ? null : skillCallsOf(spoken, find);
-    const commands = commandsOf(
-      commandSetting(options, { session: spoken, config, stores, stream, clock, skills, forks }),
-    );
-    const command: OpenSession["command"] = async (line) => {
-      mustBeOpen();
-      return await commands.command(line);
-    };
+    const isClosed = () => closed;
+    const spoken = spokenTo(options, { session, config, fx, stores, stream, clock, ids, guarded, isClosed });
     const clearing = clearingWarning(session.state(), config);
     const told = [lifecycleWarning(options.listed), clearing, ...guarded.warnings, ...faultLines(budget.now())];
     const warnings = told.filter((line) => line !== null);
-    const interrupt: Session["interrupt"] = async (by) => {
-      await Promise.all([session.interrupt(by), forks.interrupt(by)]);
-    };
-    return { ...spoken, interrupt, id, damage: loaded.damage, warnings, command, close };
+    return { ...spoken, id, damage: loaded.damage, warnings, close };
     async function close(): Promise<void> {
       if (closed) return;
       closed = true;
       try {
-        await Promise.all([session, forks].map((one) => one.interrupt("the session was closed")));
+        await spoken.interrupt("the session was closed");
       } finally {
         // What still runs is told and abandoned after its limit; its last entries belong under this lease.
         await session.idle();

@@ -1,0 +1,57 @@
+import type { Guarded } from "../adapters/guarded.ts";
+import { maskedInput } from "../adapters/masked-input.ts";
+import type { AgentConfig } from "../agent/config.ts";
+import type { Effects } from "../agent/effects.ts";
+import type { Session } from "../agent/session.ts";
+import type { Stores } from "../ports/store.ts";
+import type { Clock, Ids } from "../ports/world.ts";
+import type { Commands } from "./command-result.ts";
+import { commandSetting } from "./command-setting.ts";
+import { commandsOf } from "./commands.ts";
+import { forksOf } from "./fork.ts";
+import type { Described } from "./options.ts";
+import { skillCallsOf } from "./skills.ts";
+import type { LaneStream } from "./start.ts";
+
+/** A session as a person speaks to it: secrets masked, commands by name, lanes of their own. Once it is closed nothing is taken. */
+export function spokenTo(
+  options: Described,
+  open: {
+    readonly session: Session;
+    readonly config: AgentConfig;
+    readonly fx: Effects;
+    readonly stores: Stores;
+    readonly stream: LaneStream;
+    readonly clock: Clock;
+    readonly ids: Ids;
+    readonly guarded: Guarded;
+    readonly isClosed: () => boolean;
+  },
+): Session & Commands {
+  const { session, config, fx, stores, stream, clock, ids, guarded, isClosed } = open;
+  const input = maskedInput(session, guarded.mask, () => options.onMasked?.());
+  const mustBeOpen = () => {
+    if (isClosed()) throw new Error("the session is closed: open it again with createSession");
+  };
+  const prompt: Session["prompt"] = async (...given) => {
+    mustBeOpen();
+    return await input.prompt(...given);
+  };
+  const forks = forksOf({ options, parent: session, stores, session: stream.session, ids, guarded });
+  const interrupt: Session["interrupt"] = async (by) => {
+    await Promise.all([session.interrupt(by), forks.interrupt(by)]);
+  };
+  const spoken = { ...session, ...input, prompt, interrupt };
+  const find = fx.knowledge?.skills;
+  const skills = find === undefined ? null : skillCallsOf(spoken, find);
+  const commands = commandsOf(
+    commandSetting(options, { session: spoken, config, stores, stream, clock, skills, forks }),
+  );
+  return {
+    ...spoken,
+    async command(line) {
+      mustBeOpen();
+      return await commands.command(line);
+    },
+  };
+}
