@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createSession, type SessionOptions } from "../src/index.ts";
 import { bounds } from "../src/kernel/bounds.ts";
+import { itemsOf } from "../src/kernel/vector.ts";
 import type { BrainReply } from "../src/testing/simulate/brain.ts";
 import { scriptedBrain } from "../src/testing/simulate/brains.ts";
 import { cut } from "../src/testing/simulate/cut.ts";
@@ -115,18 +116,26 @@ test("C-101 · after a compaction all skills can be called, the late one too; th
   for (const name of [...names, "deep"]) expect(said(`Text of ${name}.`)).toBe(1);
 });
 
-test("five skills, four of them finished, then a compaction: their texts are gone, their results are there, the fifth stands whole", async () => {
-  const names = ["a-one", "b-two", "c-three", "d-four", "e-five"];
+const five = ["a-one", "b-two", "c-three", "d-four", "e-five"];
+
+/** Five skills are used, four of them declared finished; then two more turns. */
+async function fiveUsed(reductions: SessionOptions["reductions"]) {
   const rules = (name: string) => `${`Rule of ${name}: take care. `.repeat(120)}\nLast rule of ${name}.`;
   const files = Object.fromEntries(
-    names.flatMap((name) => [
+    five.flatMap((name) => [
       [`.claude/skills/${name}/SKILL.md`, file(name, "", rules(name))],
       [`out-${name}`, page(name)],
     ]),
   );
-  const use = names.flatMap((name) => [skill(name), call("Read", { path: `out-${name}` })]);
-  const done = names.slice(0, 4).map((name) => skill(name, { finished: true }));
-  const { session, said, prompt } = await open(files, [...use, ...done, answer, answer, answer, answer]);
+  const use = five.flatMap((name) => [skill(name), call("Read", { path: `out-${name}` })]);
+  const done = five.slice(0, 4).map((name) => skill(name, { finished: true }));
+  const replies = [...use, ...done, answer, answer, answer, answer];
+  return await open(files, replies, reductions === undefined ? {} : { reductions });
+}
+
+test("five skills, four of them finished, then a compaction: their texts are gone, their results are there, the fifth stands whole", async () => {
+  const names = five;
+  const { session, said, prompt } = await fiveUsed({ summaries: "off", clearing: "off" });
   await prompt("use them");
   await prompt("on");
   for (const name of names) expect(said(`Last rule of ${name}.`)).toBe(1);
@@ -139,6 +148,22 @@ test("five skills, four of them finished, then a compaction: their texts are gon
   const [, tokens = "0"] =
     /([\d,]+) tokens won: skill a-one, skill b-two, skill c-three, skill d-four left/.exec(text) ?? [];
   expect(Number(tokens.replace(",", ""))).toBeGreaterThan(4 * 500);
+  expect(await session.undo()).toMatchObject({ type: "undone" });
+  const { live, attached } = session.state();
+  expect(live.map(({ id }) => id)).toContain(attached["skill\ne-five"]?.piece);
+});
+
+test("a finished skill's text goes with what is cleared, too, and its handle brings it back; one in use stays", async () => {
+  const { session, said, prompt } = await fiveUsed({ summaries: "off" });
+  await prompt("use them");
+  await prompt("on");
+  expect(said("Last rule of a-one.")).toBe(0);
+  expect(said("Last rule of e-five.")).toBe(1);
+  expect(said("no longer in force was left out")).toBeGreaterThan(0);
+  const handles = [...itemsOf(session.state().originals)]
+    .filter(({ tool }) => tool === "skill")
+    .map(({ handle }) => handle);
+  expect(said(`recall handle=${handles[0]}`)).toBe(1);
 });
 
 test("C-095 · a skill with broken fields is not listed and not run; the user is told file and line", async () => {

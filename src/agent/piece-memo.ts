@@ -1,3 +1,5 @@
+import type { Handle } from "../kernel/ids.ts";
+import { attachmentHandle, isFrontPiece } from "../log/attached.ts";
 import type { Piece, PieceKind } from "../log/block.ts";
 import type { State } from "../log/state.ts";
 import type { Memo } from "../reduction/memo.ts";
@@ -14,10 +16,17 @@ export function memoOf(pieces: readonly Piece[], state: State): Memo {
     kindOf: ({ id }) => kindOf(pieces[id], inForce),
     handleOf: (callId) => handleIn(state, callId),
     isFailed: ({ id }) => isFailed(pieces[id]),
+    overOf: ({ id }) => overOf(pieces[id], inForce),
     tokensOf,
     isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
     ...pointersIn(pieces),
   };
+}
+
+/** The front stays as it was sent until an epoch is written anew. */
+function overOf(piece: Piece | undefined, inForce: ReadonlySet<string>): Handle | null {
+  if (piece?.role !== "user" || piece.kind !== "attached" || piece.block.type !== "text") return null;
+  return inForce.has(piece.id) || isFrontPiece(piece.id) ? null : attachmentHandle(piece.block);
 }
 
 /** What was attached and is over need not be kept, as a reminder that is said anew. */

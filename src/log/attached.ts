@@ -1,6 +1,6 @@
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle, Hash } from "../kernel/ids.ts";
-import type { Text } from "./block.ts";
+import type { Piece, Text } from "./block.ts";
 import type { AttachedLimits } from "./skill.ts";
 
 /** Why a text from outside stands in the conversation. In this order they stand in front of an epoch. */
@@ -117,6 +117,30 @@ export function afterEpoch(all: Attachments, shown: readonly Attachment[], seq: 
     return [attachmentKey(attachment), { ...attachment, piece, ...turns, ended: null }];
   });
   return Object.fromEntries(left);
+}
+
+/**
+ * Behind a break that changed some pieces and left the front: each by the piece that shows it now. What none shows any more is
+ * no longer attached, so that it is sent again where it is wanted.
+ */
+export function afterEdits(all: Attachments, pieces: readonly Piece[]): Attachments {
+  const shown = pieces.filter((piece) => piece.role === "user" && piece.kind === "attached");
+  const left = Object.entries(all).flatMap(([key, one]): readonly (readonly [string, Attached])[] => {
+    const showing = shown.filter(({ block }) => block.type === "text" && isSame(block.text, one.text));
+    if (showing.some(({ id }) => id === one.piece)) return [[key, one]];
+    const piece = showing.at(-1)?.id;
+    if (piece !== undefined) return [[key, { ...one, piece }]];
+    return one.ended === null ? [] : [[key, one]];
+  });
+  return Object.fromEntries(left);
+}
+
+function isSame(one: Text, other: Text): boolean {
+  return typeof one === "string" || typeof other === "string" ? one === other : one.blob === other.blob;
+}
+
+export function isFrontPiece(id: string): boolean {
+  return /\.attached-\d+$/.test(id);
 }
 
 export function frontPiece(seq: number, at: number): string {

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../kernel/canonical.ts";
 import { push } from "../kernel/vector.ts";
-import { afterEpoch, frontPiece } from "./attached.ts";
+import { afterEdits, afterEpoch, frontPiece, isFrontPiece } from "./attached.ts";
 import { isMadeAnew, type Piece, userText } from "./block.ts";
 import { applyEdits, withoutDropped } from "./edits.ts";
 import type { EntryOf, ModelChoice, PieceEdit } from "./entry.ts";
@@ -20,16 +20,20 @@ export function epochOpened(state: State, entry: Opened): State {
   const { head, model, providerClearing } = entry;
   const asked = providerClearing === undefined ? {} : { providerClearing };
   const epoch = { number: (state.epoch?.number ?? 0) + 1, seq, reason, head, model, ...asked };
+  const waiting = waitingAfter(state, entry);
   return {
     ...state,
     model: reason in makers ? (state.model ?? entry.model) : chosenModel(state.model, entry.model),
     epoch,
     live,
-    waiting: waitingAfter(state, entry),
+    waiting,
     calls,
     newest: state.newest === null ? null : { ...state.newest, segments: 0 },
     sent: null,
-    attached: reason in makers ? state.attached : afterEpoch(state.attached, entry.attached ?? [], seq),
+    attached:
+      reason in makers
+        ? afterEdits(state.attached, [...live, ...waiting])
+        : afterEpoch(state.attached, entry.attached ?? [], seq),
     originals: withOriginals(state.originals, edits),
     summary: summaryAfter(state, reason),
     limits: limitsAfter(state, entry),
@@ -88,7 +92,7 @@ function undone({ live, undoable }: State, { edits, seq }: Opened): readonly Pie
 
 /** Of a break in between. Facts that stood only there are shown again with the next request (law 6). */
 function isFront(piece: Piece): boolean {
-  return piece.role === "user" && (piece.kind === "context" || /\.(facts|attached-\d+)$/.test(piece.id));
+  return piece.role === "user" && (piece.kind === "context" || piece.id.endsWith(".facts") || isFrontPiece(piece.id));
 }
 
 /** Whether a piece was written by the entry of that number. */

@@ -1,6 +1,6 @@
 import type { Segment } from "../prompt/segment.ts";
 import { startsAnswer } from "./answers.ts";
-import { type Form, failureForm, inputForm, resultForm } from "./clear-form.ts";
+import { type Form, failureForm, inputForm, overForm, resultForm } from "./clear-form.ts";
 import { type Outcome, outcomeOf } from "./clear-outcome.ts";
 import { type Clearable, type ClearedAs, clearLimits, keptSteps } from "./clear-table.ts";
 import type { Memo } from "./memo.ts";
@@ -21,7 +21,7 @@ export type Candidate = {
 };
 
 /**
- * What could be cleared, oldest first: results that an answer has seen and large inputs of calls. Never among them are
+ * What could be cleared, oldest first: results that an answer has seen, large inputs of calls, texts that are over. Never among them are
  * results without a handle, what is kept by its kind, and a failure that nothing of its kind has overcome yet.
  */
 export function candidatesOf(segments: readonly Segment[], memo: Memo): readonly Candidate[] {
@@ -29,10 +29,11 @@ export function candidatesOf(segments: readonly Segment[], memo: Memo): readonly
   const found: Candidate[] = [];
   for (const [at, segment] of segments.entries()) {
     if (at >= seen.unseenFrom) break;
-    if (segment.kind !== "tool-call" && segment.kind !== "tool-result") continue;
+    const take = takers[segment.kind];
+    if (take === undefined) continue;
     const tokens = memo.tokensOf(segment);
     if (tokens <= clearLimits.savedTokensMin) continue;
-    const one = segment.kind === "tool-call" ? callCandidate(segment, seen) : resultCandidate(segment, seen, memo);
+    const one = take(segment, seen, memo);
     if (one === null) continue;
     const savedTokens = tokens - one.form.tokens;
     // Not worth the words that take its place.
@@ -42,6 +43,14 @@ export function candidatesOf(segments: readonly Segment[], memo: Memo): readonly
 }
 
 type Unpriced = Omit<Candidate, "at" | "savedTokens">;
+
+const takers: Partial<
+  Readonly<Record<Segment["kind"], (segment: Segment, seen: Seen, memo: Memo) => Unpriced | null>>
+> = {
+  "tool-call": callCandidate,
+  "tool-result": resultCandidate,
+  text: overCandidate,
+};
 
 /** One look over the conversation: which step each call was, and what came of things since. Steps count answers from 1. */
 type Seen = {
@@ -105,6 +114,13 @@ function seenOf(segments: readonly Segment[], memo: Memo): Seen {
 /** What came without its call, as recalled text may. */
 function unknownUse({ tool = "", callId = "" }: Segment): Use {
   return { work: workOf(tool, ""), names: [], attempt: callId };
+}
+
+/** Nobody misses what is over: it is due at once. */
+function overCandidate(segment: Segment, { steps }: Seen, { overOf }: Memo): Unpriced | null {
+  const handle = overOf?.(segment) ?? null;
+  if (handle === null) return null;
+  return { as: "over", work: "other", ageSteps: steps, dueSteps: steps, form: overForm(handle) };
 }
 
 function callCandidate(segment: Segment, seen: Seen): Unpriced | null {

@@ -5,6 +5,7 @@ import { beginning } from "../digest/text.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { type JsonNode, JsonSpanError, rawText, scanJson, stringAt } from "../kernel/json-spans.ts";
+import { reminderText } from "../prompt/context.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { clearLimits } from "./clear-table.ts";
 import { useOf } from "./use.ts";
@@ -23,6 +24,17 @@ function resultText(handle: Handle): string {
 
 /** Of one for all: they are made for every result before every request. */
 const resultTokens = estimate(resultText(handleOf(hashOf(""))));
+
+/** In place of a text from outside that is no longer in force. */
+export function overForm(handle: Handle): Form {
+  return { text: overText(handle), handle, tokens: overTokens };
+}
+
+function overText(handle: Handle): string {
+  return reminderText(`A text that is no longer in force was left out; recall handle=${handle} returns it.`);
+}
+
+const overTokens = estimate(overText(handleOf(hashOf(""))));
 
 /** In place of a failure that the same thing has overcome: agents repeat mistakes they cannot see (M-01). */
 export function failureForm(result: string, exitCode: number | null, handle: Handle): Form {

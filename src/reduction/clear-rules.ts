@@ -65,7 +65,7 @@ function withoutNewest(pool: readonly Candidate[], { lineTokens }: Costs): reado
   let results = 0;
   let left = Math.min(keptTokensMax, lineTokens * keptShareMax);
   const last = pool.findLastIndex(({ as, savedTokens }) => {
-    if (as === "input") return false;
+    if (as === "input" || as === "over") return false;
     left -= savedTokens;
     return ++results > keptResults || left < 0;
   });

@@ -1,7 +1,7 @@
 import type { Work } from "./use-work.ts";
 
 /** Why a candidate may go, in the order of the pool (DESIGN 6). */
-export type ClearedAs = "superseded" | "stale" | "settled" | "oldest" | "input";
+export type ClearedAs = "superseded" | "stale" | "settled" | "over" | "oldest" | "input";
 
 /** What a candidate is cleared as: the work of its call, or a call's own large input. */
 export type Clearable = Exclude<Work, "kept"> | "input";
@@ -38,6 +38,7 @@ export const recallRisk: Readonly<Record<Clearable | Exclude<ClearedAs, "oldest"
   superseded: 0.01,
   stale: 0.18,
   settled: 0.01,
+  over: 0.01,
   input: 0,
 };
 

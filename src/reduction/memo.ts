@@ -9,6 +9,8 @@ export type Memo = {
   readonly handleOf: (callId: string) => Handle | null;
   /** Whether a result came as an error. Left out: only its text may say so. */
   readonly isFailed?: (segment: Segment) => boolean;
+  /** Of a text from outside that is no longer in force (a finished skill): its handle. Left out: there is none. */
+  readonly overOf?: (segment: Segment) => Handle | null;
   readonly tokensOf: (segment: Segment) => number;
   /** Whether a segment has never been sent, so that its form is still free. By id. */
   readonly isUnsent: (segment: number) => boolean;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { candidatesOf } from "../../src/reduction/candidates.ts";
 import { clearLimits, keptSteps } from "../../src/reduction/clear-table.ts";
 import { did, later, message, type Part, says, words, worked } from "../support/worked.ts";
@@ -193,4 +194,15 @@ test("what was cleared is no candidate again", () => {
   expect(forms.size).toBe(2);
   const after = worked(...parts.flat().map((part, at) => ({ ...part, text: forms.get(at) ?? part.text })));
   expect(candidatesOf(after.segments, after.memo)).toEqual([]);
+});
+
+test("a text from outside that is over may go, and one in force may not; its handle brings it back", () => {
+  const put = (text: string): Part => ({ kind: "text", role: "user", as: "reminder", text });
+  const { segments, memo } = worked(message("go on"), put(`over ${big}`), put(`in force ${big}`), later(3));
+  const over = handleOf(hashOf("over"));
+  const overOf = ({ text }: { readonly text: string | null }) => (text?.startsWith("over") === true ? over : null);
+  const [found, ...others] = candidatesOf(segments, { ...memo, overOf });
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ as: "over", dueSteps: 3, form: { handle: over } });
+  expect(found?.form.text).toContain(`recall handle=${over}`);
 });
