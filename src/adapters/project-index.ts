@@ -2,15 +2,15 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { brand } from "../kernel/ids.ts";
-import { type Candidate, type Chosen, chosenOf } from "../memory/project-choice.ts";
 import type { Corpus } from "../memory/retrieval.ts";
 import { termsOf } from "../memory/retrieval-terms.ts";
-import type { Fragment, ProjectFound, ProjectIndex, ProjectQuery } from "../ports/project-index.ts";
+import type { ProjectFound, ProjectIndex, ProjectQuery } from "../ports/project-index.ts";
 import type { Clock } from "../ports/world.ts";
 import { withIndex } from "./index-database.ts";
 import { projectDatabase, projectTables } from "./project-database.ts";
-import { type Document, documentsNamed, documentsRead, type Reading } from "./project-documents.ts";
+import { type Document, documentsNamed, documentsRead } from "./project-documents.ts";
 import type { Listed } from "./project-files.ts";
+import { type Finding, foundIn } from "./project-found.ts";
 import { type Behind, lookAt } from "./project-look.ts";
 import { detailOf } from "./project-sessions.ts";
 import { makeFolder } from "./store-folder.ts";
@@ -19,7 +19,7 @@ import { makeFolder } from "./store-folder.ts";
  * Looks at what changed, asks the index for the likeliest documents, reads those, and compares their pieces with the query.
  * The file is a shortcut and never the truth: deleted, damaged or locked by another process, everything is read instead.
  */
-export function projectIndex(given: Reading & { readonly clock: Clock; readonly path: string | null }): ProjectIndex {
+export function projectIndex(given: Finding & { readonly clock: Clock; readonly path: string | null }): ProjectIndex {
   let [turn, isChecked]: [Promise<unknown>, boolean] = [Promise.resolve(), false];
   const search = async (query: ProjectQuery, signal: AbortSignal): Promise<ProjectFound> => {
     const listed = await listings(given, query, signal);
@@ -40,7 +40,7 @@ export function projectIndex(given: Reading & { readonly clock: Clock; readonly 
 }
 
 async function originalIn(
-  { sessions, path }: Reading & { readonly path: string },
+  { sessions, path }: Finding & { readonly path: string },
   handle: string,
 ): ReturnType<ProjectIndex["original"]> {
   if (!(await isThere(path))) return null;
@@ -59,7 +59,7 @@ async function isThere(path: string): Promise<boolean> {
 
 type Listings = ReadonlyMap<string, Listed>;
 
-async function listings({ files }: Reading, { within }: ProjectQuery, signal: AbortSignal): Promise<Listings> {
+async function listings({ files }: Finding, { within }: ProjectQuery, signal: AbortSignal): Promise<Listings> {
   const listed = new Map<string, Listed>();
   if (within.every((source) => source === "sessions")) return listed;
   for (const root of files.roots) listed.set(root, await files.list(root, signal));
@@ -68,7 +68,7 @@ async function listings({ files }: Reading, { within }: ProjectQuery, signal: Ab
 
 /** null: there is no index to be had. */
 async function searchIndex(
-  given: Reading & { readonly clock: Clock; readonly path: string },
+  given: Finding & { readonly clock: Clock; readonly path: string },
   listed: Listings,
   query: ProjectQuery,
   signal: AbortSignal,
@@ -83,16 +83,22 @@ async function searchIndex(
     const corpus = { chunks: pieces, chunksWith: database.piecesWith };
     const { files, sessions } = { files: filesIn(listed), sessions: database.looked().size };
     const searched = { files: files - behind.files, pieces, sessions };
-    return foundIn(given, documents, corpus, query, {
-      searched,
-      left: behind.files + behind.sessions,
-      notes: [...behindNotes(behind), ...notesOf(listed, signal)],
-    });
+    return await foundIn(
+      given,
+      documents,
+      corpus,
+      { ...query, signal },
+      {
+        searched,
+        left: behind.files + behind.sessions,
+        notes: [...behindNotes(behind), ...notesOf(listed, signal)],
+      },
+    );
   });
 }
 
 async function searchAll(
-  given: Reading,
+  given: Finding,
   listed: Listings,
   query: ProjectQuery,
   signal: AbortSignal,
@@ -100,11 +106,17 @@ async function searchAll(
   const { documents, isAll, pieces } = await documentsRead(given, listed, query, signal);
   const searched = { files: filesIn(listed), pieces, sessions: (await given.sessions.list()).length };
   const notes = isAll ? [] : ["without an index not everything could be read: narrow with in"];
-  return foundIn(given, documents, corpusOf(documents, pieces), query, {
-    searched,
-    left: 0,
-    notes: ["there is no index to be had now: the files themselves were read", ...notes, ...notesOf(listed, signal)],
-  });
+  return await foundIn(
+    given,
+    documents,
+    corpusOf(documents, pieces),
+    { ...query, signal },
+    {
+      searched,
+      left: 0,
+      notes: ["there is no index to be had now: the files themselves were read", ...notes, ...notesOf(listed, signal)],
+    },
+  );
 }
 
 function corpusOf(documents: readonly Document[], pieces: number): Corpus {
@@ -118,60 +130,6 @@ function corpusOf(documents: readonly Document[], pieces: number): Corpus {
     }
   return { chunks: Math.max(pieces, read), chunksWith: (term) => counts.get(term) ?? 0 };
 }
-
-function foundIn(
-  { sessions }: Reading,
-  documents: readonly Document[],
-  corpus: Corpus,
-  { words, limit }: ProjectQuery,
-  rest: Pick<ProjectFound, "searched" | "left" | "notes">,
-): ProjectFound {
-  const fragments = new Map<string, Omit<Fragment, "held" | "lacks">>();
-  const candidates: Candidate[] = [];
-  for (const document of documents)
-    for (const piece of document.pieces) {
-      const id = `${document.name}\n${piece.place}`;
-      const title = `${document.title}\n${piece.title}`;
-      candidates.push({
-        id,
-        doc: document.name,
-        place: piece.place,
-        title,
-        text: piece.text,
-        weight: weightOf(document),
-      });
-      fragments.set(id, fragmentOf(document, piece, sessions.own));
-    }
-  const { chosen, near } = chosenOf(words, candidates, corpus, limit);
-  const shown = ({ id, held, lacks }: Chosen): readonly Fragment[] => {
-    const fragment = fragments.get(id);
-    return fragment === undefined ? [] : [{ ...fragment, held, lacks }];
-  };
-  return { fragments: chosen.flatMap(shown), near: near.flatMap(shown), ...rest };
-}
-
-/** What a session read of files stands in the files, and better there; what was said stands nowhere else. */
-function weightOf({ detail }: Document): number {
-  if (detail === null || detail.tool === "user" || detail.tool === "assistant") return 1;
-  return copied.has(detail.tool) ? 0.5 : 0.8;
-}
-
-const copied: ReadonlySet<string> = new Set(["Read", "Grep", "Glob"]);
-
-function fragmentOf(
-  { name, kind, chars, detail, title }: Document,
-  piece: Document["pieces"][number],
-  own: Reading["sessions"]["own"],
-): Omit<Fragment, "held" | "lacks"> {
-  const { startLine, endLine, text } = piece;
-  const lines = { source: kind, startLine, endLine, text, wholeTokens: Math.ceil(chars / charsPerToken) };
-  if (detail === null) return { ...lines, place: { type: "file", path: name }, title: piece.title };
-  const { session, seq, tool } = detail;
-  const place = { type: "session", session, isOwn: session === own, seq, handle: brand<"Handle">(name), tool } as const;
-  return { ...lines, place, title: title.slice(tool.length).trim() };
-}
-
-const charsPerToken = 4;
 
 function filesIn(listed: Listings): number {
   return [...listed.values()].reduce((sum, { files }) => sum + files.length, 0);

@@ -1,4 +1,5 @@
 import type { ProjectId, SessionId } from "../kernel/ids.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Fs } from "../ports/fs.ts";
 import type { ProjectIndex } from "../ports/project-index.ts";
 import type { FindProgram, Shell } from "../ports/shell.ts";
@@ -20,6 +21,8 @@ export type ProjectPlace = {
   readonly project: ProjectId | null;
   /** The session that asks, or null. */
   readonly own: SessionId | null;
+  /** Left out: words alone decide what is found. */
+  readonly embedder?: Embedder;
 };
 
 /** The index of the workspace's project: nothing is read and no file is made before the first search. */
@@ -34,10 +37,10 @@ export function projectSearch(
   },
 ): ProjectIndex {
   const { fs, mask, ...search } = workspace;
-  const { stores, project, own, clock, root } = place;
+  const { stores, project, own, clock, root, embedder = null } = place;
   const path = root === null ? null : projectIndexPath(root, project, search.boundary.roots[0] ?? "");
   const files = projectFiles({ fs, mask, search });
-  return projectIndex({ files, sessions: projectSessions({ stores, project, own }), mask, clock, path });
+  return projectIndex({ files, sessions: projectSessions({ stores, project, own }), mask, clock, path, embedder });
 }
 
 /** Where there is nothing to search. */

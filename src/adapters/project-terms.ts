@@ -1,4 +1,5 @@
 import { plainText } from "../kernel/plain-text.ts";
+import { relatedTo } from "../memory/retrieval-related.ts";
 import { stemOf } from "../memory/retrieval-stem.ts";
 import { termsOf, wordsOf } from "../memory/retrieval-terms.ts";
 import { isOwnWord, tokensOf } from "../tools/recall-words.ts";
@@ -28,7 +29,8 @@ export function termsAsked(
   words: string,
   index: { readonly pieces: () => number; readonly piecesWith: (term: string) => number },
 ): TermsAsked {
-  const all = [...new Set(termsOf(words))].slice(0, termsMax);
+  const said = termsOf(words);
+  const all = [...new Set([...said, ...said.flatMap(relatedTo)])].slice(0, termsMax);
   const known = all.map((term) => ({ term, held: index.piecesWith(term) })).filter(({ held }) => held > 0);
   const common = Math.max(commonMin, index.pieces() / 3);
   const rare = known.filter(({ held }) => held <= common);

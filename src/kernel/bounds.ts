@@ -228,6 +228,8 @@ export const bounds = {
   projectCandidatesMax: 150,
   projectDocumentsMax: 80,
   projectPiecesMax: 1_000,
+  /** Pieces that an embedder is asked of, the likeliest documents first. */
+  projectEmbeddedMax: 200,
   /** Where there is no index: what one search reads. */
   projectScanCharsMax: 32 * 1024 * 1024,
   /** Fragments of one search. */
@@ -343,4 +345,6 @@ export const bounds = {
   commandFilesMax: 2_000,
   commandDepthMax: 8,
   commandFileBytesMax: 256 * 1024,
+  /** Runs of `varve init` that are looked through for the one to take back, the newest. */
+  initBackupsMax: 1_000,
 } as const;

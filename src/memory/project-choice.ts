@@ -1,6 +1,8 @@
 import { plainText } from "../kernel/plain-text.ts";
 import { weightOf } from "./memory-words.ts";
 import { type Chunk, type Corpus, prepared, rank } from "./retrieval.ts";
+import { fused, type Vectors } from "./retrieval-fused.ts";
+import { relatedTo } from "./retrieval-related.ts";
 import { stemOf } from "./retrieval-stem.ts";
 import { termsOf, wordsOf } from "./retrieval-terms.ts";
 
@@ -18,11 +20,11 @@ export function chosenOf(
   query: string,
   candidates: readonly Candidate[],
   corpus: Corpus,
-  limit: number,
+  { limit, vectors }: { readonly limit: number; readonly vectors: Vectors | null },
 ): { readonly chosen: readonly Chosen[]; readonly near: readonly Chosen[] } {
   const asked = weighed(query, corpus);
-  const all = prepared(candidates, corpus);
-  const scores = new Map(rank(query, all).map(({ id, score }) => [id, score]));
+  const byWords = rank(query, prepared(candidates, corpus));
+  const scores = new Map((vectors === null ? byWords : fused(byWords, vectors)).map(({ id, score }) => [id, score]));
   const scored = candidates.map((candidate) => {
     const compared = compare(candidate, asked);
     return {
@@ -32,7 +34,9 @@ export function chosenOf(
     };
   });
   scored.sort((a, b) => b.score - a.score);
-  const enough = scored.filter(({ held }) => held >= heldMin);
+  // Where meaning counts too, fewer of the words have to stand there.
+  const least = vectors === null ? heldMin : heldMin / 2;
+  const enough = scored.filter(({ held }) => held >= least);
   const few = fewOfEach(enough).slice(0, limit);
   const near = few.length > 0 ? [] : scored.filter(({ held }) => held > 0).toSorted((a, b) => b.held - a.held);
   return { chosen: few.map(outcome), near: fewOfEach(near).slice(0, nearMax).map(outcome) };
@@ -108,10 +112,13 @@ function shareOf({ written, whole, parts }: Asked, terms: ReadonlySet<string>, i
   const all = parts.reduce((sum, { rarity }) => sum + rarity, 0);
   const there = weights.reduce((sum, weight) => sum + weight, 0) / Math.max(all, 1e-9);
   const most = weights.every((weight) => weight > 0) ? allPartsShare : somePartsShare;
-  return Math.max(isWithin ? withinShare : 0, parts.length > 1 ? most * there : 0);
+  const isRelated = parts.length === 1 && relatedTo(whole).some((term) => terms.has(term));
+  return Math.max(isWithin ? withinShare : 0, isRelated ? relatedShare : 0, parts.length > 1 ? most * there : 0);
 }
 
 const withinShare = 0.5;
+/** Another word of the trade for the same. */
+const relatedShare = 0.6;
 const allPartsShare = 0.8;
 const somePartsShare = 0.5;
 

@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
+import type { Embedder } from "../../src/ports/embedder.ts";
 import { createMask } from "../../src/secrets/mask.ts";
 import { said } from "../../src/testing/store-proof.ts";
 import { answer, callEntries, openProject, projectFolder, removeFolders } from "../support/project-search.ts";
@@ -80,6 +82,44 @@ describe("what is found, and where it stands", () => {
     const found = await places("quorum");
     expect(found.filter((place) => place.startsWith("many")).length).toBe(3);
     expect(found).toContain("one.md:1-2");
+  });
+});
+
+describe("with an embedder", () => {
+  const files = { "a.md": "# Felines\nA tabby sleeps all day.\n", "b.md": "# Sleep\nA dog runs all day.\n" } as const;
+  const open = async (embed: Embedder["embed"]) => {
+    const folder = projectFolder();
+    for (const [name, text] of Object.entries(files)) folder.put(name, text);
+    return await openProject({ ...folder, embedder: { embed } });
+  };
+  /** Knows that a cat is a feline, and nothing else. */
+  const catlike: Embedder["embed"] = async (texts) => texts.map((text) => (/cat|tabby/i.test(text) ? [1, 0] : [0, 1]));
+
+  test("meaning counts beside the words, and lets through what holds fewer of them", async () => {
+    expect((await (await open(catlike)).places("which cat naps, and when in the day"))[0]).toBe("a.md:1-2");
+  });
+
+  test("without an answer, or with one of another length, words alone decide", async () => {
+    for (const embed of [async () => null, async () => [], async () => [[1], [2, 3]]] as const)
+      expect((await (await open(embed)).places("dog runs"))[0]).toBe("b.md:1-2");
+  });
+
+  test("law 10 · it is asked of at most bounds.projectEmbeddedMax pieces", async () => {
+    const folder = projectFolder();
+    for (let n = 0; n < 60; n++)
+      folder.put(
+        `f${n}.md`,
+        Array.from({ length: 10 }, (_, at) => `# Part ${at}\n${at === 0 ? "the quorum" : "other words"} ${n}\n`).join(
+          "\n",
+        ),
+      );
+    const asked: number[] = [];
+    const embed: Embedder["embed"] = async (texts) => {
+      asked.push(texts.length);
+      return null;
+    };
+    await (await openProject({ ...folder, embedder: { embed } })).find("quorum", { within: ["docs"] });
+    expect(asked).toEqual([bounds.projectEmbeddedMax + 1]);
   });
 });
 

@@ -9,6 +9,7 @@ import { nodeShell } from "../../src/adapters/shell.ts";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { brand, type ProjectId, type SessionId } from "../../src/kernel/ids.ts";
 import type { EntryBody } from "../../src/log/entry.ts";
+import type { Embedder } from "../../src/ports/embedder.ts";
 import type { Fs } from "../../src/ports/fs.ts";
 import type { Fragment, ProjectQuery } from "../../src/ports/project-index.ts";
 import type { Clock } from "../../src/ports/world.ts";
@@ -47,6 +48,7 @@ export type Opened = {
   readonly denied?: readonly string[];
   readonly mask?: Mask;
   readonly clock?: Clock;
+  readonly embedder?: Embedder;
 };
 
 /** Its index as a session would have it; `reads` are the files that were read, in order. */
@@ -72,7 +74,7 @@ export async function openProject(given: Opened) {
   const boundary = await createBoundary({ fs, roots: [root], outsideAllowed: () => false, hidden });
   const shell = nodeShell({ env: { PATH: process.env.PATH } });
   const index = projectSearch(
-    { stores, clock, root: keep ? home : null, project, own },
+    { stores, clock, root: keep ? home : null, project, own, ...(given.embedder && { embedder: given.embedder }) },
     { fs, shell, findRipgrep, boundary, mask },
   );
   const find = async (words: string, more: Partial<ProjectQuery> = {}, signal = new AbortController().signal) =>
