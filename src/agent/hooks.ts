@@ -77,18 +77,6 @@ export async function ran(round: Round, input: HookInput, lane: HookLane, signal
   return { ended: all.map(({ entry }) => entry), said: all.map(({ said }) => said) };
 }
 
-/** Both in one: where nothing else has to be stored with the intents. */
-export async function toldOf(
-  at: { readonly event: HookEvent; readonly subject: string; readonly input: HookInput },
-  lane: HookLane,
-  signal: AbortSignal,
-): Promise<Told> {
-  const round = roundOf(lane, at.event, at.subject);
-  if (round === null) return nothingTold;
-  await lane.record(startedEntries(round));
-  return await ran(round, at.input, lane, signal);
-}
-
 export const nothingTold: Told = { ended: [], said: [] };
 
 /** The port promises to end and not to throw; who embeds us may break promises (STYLE 24). */
