@@ -113,7 +113,9 @@ test("the part before the boundary is the same in other folders, homes, models a
         }
         expect((await ask("hello")).code).toBe(0);
         const [first] = await provider.records();
-        expect(first?.body).not.toContain(boundaryMarker);
+        // Instructions of the project are the user's: what they say stands on the user's side, and only there.
+        expect(first?.body).toContain("notes of this project");
+        expect(sentIn(first ?? fail()).system).not.toContain(boundaryMarker);
         const read = await ask(tell(call("Read", { path: `${boundaryMarker}.txt` }), { text: "read" }), free);
         expect(read, read.stderr).toMatchObject({ code: 0, stdout: "read\n" });
         const last = (await provider.records()).at(-1) ?? fail();
