@@ -1,8 +1,10 @@
+import { estimate } from "../budget/count.ts";
 import { hashOf } from "../kernel/hash.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { AttachedLimits } from "../log/skill.ts";
 import { inert, reminderText } from "../prompt/context.ts";
 import { expandTemplate } from "../workspace/template.ts";
+import { limitsFor } from "./limits-now.ts";
 import { type FillLane, filled } from "./placeholders.ts";
 import { type Refused, refused } from "./refused.ts";
 
@@ -18,6 +20,8 @@ export type CommandCall = {
   /** For `${CLAUDE_...}`, by the names behind that. */
   readonly variables: Readonly<Record<string, string>>;
   readonly limits: AttachedLimits;
+  /** May be read while it is carried out, wherever it lies; null: it has none. */
+  readonly folder: string | null;
 };
 
 /** As the user typed it: what the message says, and what a list of sessions shows. */
@@ -38,6 +42,8 @@ export async function commandEntry(
   const limited = [{ name: `/${name}`, file: source, limits: said, grants }];
   const text = await filled(expanded.parts, { command: `/${name}`, limited }, lane, signal);
   if (text.type === "refused") return text;
+  const fault = tooLong(text.text, lane);
+  if (fault !== null) return refused(`/${name} was not sent: ${fault}`);
   const attachment = {
     kind: "command",
     name,
@@ -45,8 +51,18 @@ export async function commandEntry(
     hash: hashOf(text.text),
     text: await lane.texts.keep(reminderText(framed(call, text.text))),
     limits,
+    ...(call.folder === null ? {} : { folder: call.folder }),
   } as const;
   return { type: "ok", entry: { type: "text-attached", attachment } };
+}
+
+/** What is in force for a turn cannot be taken away in it, so it must leave room for the work (law 5). */
+function tooLong(text: string, { state, config }: FillLane): string | null {
+  const { model } = state();
+  const tokens = estimate(text);
+  const room = model === null ? tokens : Math.floor(limitsFor(model, state(), config).usableTokens / 2);
+  if (tokens <= room) return null;
+  return `its text has about ${tokens} tokens, and half of the window is ${room}`;
 }
 
 function framed({ name, source }: CommandCall, text: string): string {

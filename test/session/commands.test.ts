@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fileStore } from "../../src/adapters/store-file.ts";
+import { mainLane } from "../../src/kernel/ids.ts";
+import { wires } from "../../src/kernel/usage.ts";
 import { itemsOf } from "../../src/kernel/vector.ts";
 import type { Entry } from "../../src/log/entry.ts";
+import { usualModel } from "../../src/provider/usual-model.ts";
 import { createSession } from "../../src/session/create-session.ts";
 import type { OpenSession, SessionOptions } from "../../src/session/options.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
@@ -160,6 +163,79 @@ describe("what stops a command stops it before anything is sent", () => {
     const { session, bodies } = await open([{ text: "done" }], { permissions: { rules } });
     expect(await session.command("/x")).toMatchObject({ type: "refused", why: expect.stringContaining("Read(.env)") });
     expect(bodies).toEqual([]);
+    await session.close();
+  });
+});
+
+test("a text that leaves no room for the work is refused with both sizes, before anything is sent", async () => {
+  command("big", "word ".repeat(20_000));
+  const { session, bodies } = await open([{ text: "done" }], { window: { windowTokens: 32_000 } });
+  expect(await session.command("/big")).toMatchObject({
+    type: "refused",
+    why: expect.stringMatching(/about \d+ tokens/),
+  });
+  expect(await session.command("go on")).toMatchObject({ type: "turn", turn: { reason: "done" } });
+  expect(bodies).toHaveLength(1);
+  await session.close();
+});
+
+test("an interrupt ends a shell line that fills a command, and nothing is sent", async () => {
+  command("slow", "---\nallowed-tools: Bash(sleep:*)\n---\n!`sleep 60`");
+  const { session, bodies } = await open();
+  const begun = new Promise<void>((resolve) => {
+    session.listen(({ type, ...event }) => {
+      if (type === "entry" && "entry" in event && event.entry.type === "placeholder-started") resolve();
+    });
+  });
+  const result = session.command("/slow");
+  await begun;
+  await session.interrupt("a test");
+  expect(await result).toMatchObject({ type: "refused", why: "it was interrupted" });
+  expect(bodies).toEqual([]);
+  expect(session.state().placeholders).toEqual({});
+  await session.close();
+});
+
+test("a shell line whose end nobody learned is named when the session is opened again, and not run again", async () => {
+  command("x", "---\nallowed-tools: Bash(touch:*)\n---\n!`touch made`");
+  const stores = fileStore({ root: join(root, "home"), clock: wallClock, sync: false });
+  const { session } = await open();
+  await session.command("say hello");
+  const { id } = session;
+  await session.close();
+  const stream = { type: "lane", session: id, lane: mainLane } as const;
+  const lease = await stores.log.lease(stream, "a test");
+  if (lease.type !== "leased") throw new Error(lease.type);
+  const started = { type: "placeholder-started", run: "r", command: "/x", what: "touch made" } as const;
+  const entries = [{ ...started, allowed: true, by: "rule", why: "" } as const];
+  await stores.log.append({ stream, expectedSeq: session.state().seq, fence: lease.fence, entries });
+  await lease.release();
+  const again = await open([], { open: { type: "resume", session: id } });
+  expect(again.session.state().placeholders).toEqual({});
+  expect(existsSync(join(work, "made"))).toBe(false);
+  const log: Entry[] = [];
+  for await (const entry of stores.log.read(stream, null)) log.push(entry);
+  expect(log.at(-1)).toMatchObject({ type: "placeholder-ended", run: "r", ending: "unknown" });
+  await again.session.close();
+});
+
+describe.each(wires)("on the wire %s", (wire) => {
+  test("what was sent stays as it was when a command is called and when its turn is over", async () => {
+    command("look", "See $0.");
+    const model = {
+      anthropic: "claude-sonnet-4-6",
+      chat: "deepseek-v4-pro",
+      responses: "gpt-6.2-sol",
+      gemini: "gemini-3.5-flash",
+    };
+    const { session, bodies } = await open([{ text: "1" }, { text: "2" }, { text: "3" }], {
+      model: usualModel(model[wire], wire),
+    });
+    for (const line of ["hello", "/look here", "and now"])
+      expect(await session.command(line)).toMatchObject({ type: "turn" });
+    const lists = bodies.map((body) => cut(wire, body).map(({ hash }) => hash));
+    expect(lists).toHaveLength(3);
+    for (const at of [1, 2]) expect(lists[at]?.slice(0, lists[at - 1]?.length)).toEqual(lists[at - 1]);
     await session.close();
   });
 });
