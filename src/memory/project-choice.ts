@@ -65,15 +65,30 @@ function weighed(query: string, corpus: Corpus): readonly Asked[] {
     const isKnown = corpus.chunksWith(whole) > 0;
     const rarity = isKnown ? rarityOf(whole, corpus) : Math.max(...parts.map((part) => part.rarity));
     const saying = Math.max(...parts.map(({ term }) => weightOf(term)));
-    return { written, whole, parts, rarity, weight: rarity * saying, isInside: !isKnown || isOneChar(written) };
+    return {
+      written,
+      whole,
+      parts,
+      isKnown,
+      rarity,
+      weight: rarity * saying,
+      isInside: !isKnown || isOneChar(written),
+    };
   });
   // A query of nothing but small words means them.
   const isSaying = words.some(({ weight }) => weight > 0);
   const saying = isSaying
     ? words.filter(({ weight }) => weight > 0)
     : words.map((one) => ({ ...one, weight: one.rarity }));
-  return [...new Map(saying.map((word) => [word.whole, word])).values()];
+  // A word that the project writes otherwise is no reason to find nothing, as long as its others are found.
+  const most = unknownTimesMax * Math.max(0, ...saying.map(({ weight, isKnown }) => (isKnown ? weight : 0)));
+  const capped = saying.map((one) =>
+    one.isKnown || most === 0 ? one : { ...one, weight: Math.min(one.weight, most) },
+  );
+  return [...new Map(capped.map((word) => [word.whole, word])).values()];
 }
+
+const unknownTimesMax = 2;
 
 function rarityOf(term: string, { chunks, chunksWith }: Corpus): number {
   const held = chunksWith(term);
