@@ -61,6 +61,7 @@ export function addSessionCommands(program: Command, done: (code: number) => voi
     .action(async (words, flags) => done(await (await import("./search.ts")).runSearch(words, flags)));
   addKeptCommands(program, done);
   addCompactCommands(program, done);
+  addProjectCommands(program, done);
 }
 
 /** What outlives a session. */
@@ -117,4 +118,19 @@ function addCompactCommands(program: Command, done: (code: number) => void): voi
     .option("--json", "one JSON object")
     .option("--window <tokens>", "the model's window, where it is not known")
     .action(async (flags) => done(await (await import("./undo.ts")).runUndo(flags)));
+}
+
+/** What sets a project up, and what holds in it. */
+function addProjectCommands(program: Command, done: (code: number) => void): void {
+  program
+    .command("init")
+    .description("set a project up for a small context: habits, caps, output limits (docs/init.md)")
+    .option("--for <agents>", "some of claude-code,cursor,agents; those the project's files speak of when not given")
+    .option("--docs", "and docs/project-context.md and docs/decisions.md, to be filled in")
+    .option("--gateway", "and the entry of `varve mcp` for other agents, which a later version starts")
+    .option("--yes", "write without asking")
+    .option("--dry-run", "show what would be written, and write nothing")
+    .option("--undo", "take the newest `varve init` of this folder back")
+    .option("--json", "one JSON object")
+    .action(async (flags) => done(await (await import("./init.ts")).runInit(flags)));
 }
