@@ -12,6 +12,7 @@ const documents = [
   "docs/ARCHITECTURE.md",
   "docs/glossary.md",
   "docs/audit.md",
+  "docs/commands.md",
   "docs/compaction.md",
   "docs/models.md",
   "docs/permissions.md",
