@@ -34,25 +34,8 @@ export function laneEffects(world: {
   /** Hears each note once. */
   readonly onNote: (text: string) => void;
 }): Effects {
-  const {
-    log,
-    blobs,
-    stream,
-    fence,
-    model,
-    fs,
-    clock,
-    ids,
-    cwd,
-    shell,
-    ask,
-    background,
-    project,
-    budget,
-    knowledge,
-    hooks,
-    onNote,
-  } = world;
+  const { log, blobs, stream, fence, fs, clock, cwd, shell, background, project, budget, onNote } = world;
+  const { model, ids, ask, knowledge, hooks } = world;
   const noted = new Set<string>();
   const facts = projectFacts(log, project);
   return {
