@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileStore } from "../src/adapters/store-file.ts";
 import type { TurnResult } from "../src/agent/session.ts";
+import type { MemoryPolicy } from "../src/budget/window.ts";
 import type { Wire } from "../src/kernel/usage.ts";
 import type { ModelChoice } from "../src/log/entry.ts";
 import type { Stores } from "../src/ports/store.ts";
@@ -26,6 +27,8 @@ export type LongRun = {
   readonly windowTokens: number;
   readonly wire: Wire;
   readonly faults: "on" | "off";
+  /** Left out: as it suits the model. */
+  readonly memory?: MemoryPolicy;
   /** Holds the workspace, and the session where no other stores are given; empty. */
   readonly folder: string;
   readonly stores?: Stores;
@@ -148,7 +151,7 @@ function restartAt(turn: number, turns: number): "none" | "in-turn" | "behind-tu
 }
 
 function openerOf(
-  { windowTokens, stores }: LongRun,
+  { windowTokens, stores, memory }: LongRun,
   { work, root, models }: { readonly work: string; readonly root: string; readonly models: readonly ModelChoice[] },
   world: Pick<NonNullable<SessionOptions["world"]>, "clock" | "model">,
 ): (resume?: string) => Promise<OpenSession> {
@@ -163,6 +166,7 @@ function openerOf(
       home: root,
       mode: "bypassPermissions",
       listed: null,
+      memoryByModel: memory === undefined ? {} : Object.fromEntries(models.map(({ model }) => [model, memory])),
       windows: Object.fromEntries(models.map(({ model }) => [model, { windowTokens }])),
       open: resume === undefined ? { type: "new" } : { type: "resume", session: resume },
       world: { ...world, stores: stores ?? fileStore({ root, clock, sync: false }), env: { PATH: process.env.PATH } },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { memoryPolicies } from "../src/budget/window.ts";
 import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
 import { type Wire, wires } from "../src/kernel/usage.ts";
@@ -12,14 +13,15 @@ import { longFigures, type MemoryMb } from "./long-figures.ts";
 import { type LongRun, playLong } from "./long-play.ts";
 import { longTables } from "./long-tables.ts";
 
-type LongArgs = Pick<LongRun, "turns" | "faults" | "wire"> & { readonly window: string | null };
+type LongArgs = Pick<LongRun, "turns" | "faults" | "wire" | "memory"> & { readonly window: string | null };
 
 const usualTurns = 10_000;
 const bothWindows = ["h32k", "200k"];
 const outputBytesMax = 64 * 1024 * 1024;
 
 /**
- * `bench long [--turns N] [--window 200k|h32k|TOKENS] [--faults on|off] [--wire WIRE]`: one session of so many turns against
+ * `bench long [--turns N] [--window 200k|h32k|TOKENS] [--faults on|off] [--wire WIRE] [--memory
+ * window|epochs]`: one session of so many turns against
  * the simulator, in one process with it, and what METRICS 5 asks of it. Without a window both are played, each in a process
  * of its own. Exits with 1 where a gate fails.
  */
@@ -47,7 +49,7 @@ function eachWindow(args: readonly string[]) {
   return { simulated: true, runs, failed: runs.flatMap(({ failed }) => failed) };
 }
 
-async function played({ turns, faults, wire }: LongArgs, window: string) {
+async function played({ turns, faults, wire, memory: policy }: LongArgs, window: string) {
   const folder = await mkdtemp(join(tmpdir(), "varve-bench-"));
   try {
     const windowTokens = await tokensOf(window, wire, join(folder, "head"));
@@ -58,7 +60,8 @@ async function played({ turns, faults, wire }: LongArgs, window: string) {
       memory.push(memoryNow());
       process.stderr.write(`long: ${window}, ${done} of ${turns} turns, ${seconds()} s\n`);
     };
-    const run: LongRun = { turns, windowTokens, wire, faults, folder: join(folder, "run"), onTenth };
+    const kept = policy === undefined ? {} : { memory: policy };
+    const run: LongRun = { turns, windowTokens, wire, faults, folder: join(folder, "run"), onTenth, ...kept };
     const session = await playLong(run);
     return await longFigures(run, session, memory, seconds());
   } finally {
@@ -93,12 +96,16 @@ function longArgs(args: readonly string[]): LongArgs {
     ["--faults", "on"],
     ["--wire", "anthropic"],
     ["--window", ""],
+    ["--memory", ""],
   ]);
   const rest = args.filter((arg) => arg !== "--json");
   for (let at = 0; at < rest.length; at += 2) {
     const [name = "", value = ""] = rest.slice(at, at + 2);
     if (!options.has(name) || value === "")
-      refused("long", `expected --turns N, --window 200k|h32k|TOKENS, --faults on|off, --wire WIRE; got "${name}"`);
+      refused(
+        "long",
+        `expected --turns N, --window 200k|h32k|TOKENS, --faults on|off, --wire WIRE, --memory window|epochs; got "${name}"`,
+      );
     options.set(name, value);
   }
   const wire =
@@ -111,5 +118,8 @@ function longArgs(args: readonly string[]): LongArgs {
   const window = options.get("--window") || null;
   if (window !== null && !bothWindows.includes(window) && !(Number(window) >= 20_000))
     refused("long", "--window: expected 200k, h32k or a number of tokens from 20000 on");
-  return { turns, faults, wire, window };
+  const said = options.get("--memory") ?? "";
+  const memory = memoryPolicies.find((one) => one === said);
+  if (said !== "" && memory === undefined) refused("long", `--memory: expected one of ${memoryPolicies.join(", ")}`);
+  return { turns, faults, wire, window, ...(memory === undefined ? {} : { memory }) };
 }
