@@ -236,6 +236,25 @@ test("who may call it is kept to: the user's alone, the model's alone", async ()
   expect(said("/deploy now")).toBe(1);
 });
 
+test("a skill with context: fork runs in a lane of its own where the user calls it, and here where the model does", async () => {
+  const files = {
+    "~/.claude/skills/look/SKILL.md": file("look", "context: fork\n", `Look around in ${"$"}{CLAUDE_SKILL_DIR}.`),
+    "~/.claude/skills/look/guide.md": "THE GUIDE",
+  };
+  const replies: BrainReply[] = [];
+  const { user, session, said, bodies, notes } = await open(files, replies);
+  replies.push(call("Read", { path: join(user, ".claude/skills/look/guide.md") }), { text: "All is well." });
+  replies.push(skill("look"), answer);
+  expect(await session.command("/look")).toMatchObject({ type: "lane", turn: { text: "All is well." } });
+  expect(said(`Look around in ${user}/.claude/skills/look.`, bodies()[0])).toBe(1);
+  expect(said("THE GUIDE", bodies()[1])).toBe(1);
+  await session.prompt("go on");
+  expect(said("All is well.", bodies()[2])).toBe(1);
+  expect(said("THE GUIDE")).toBe(0);
+  expect(said("Look around in")).toBe(1);
+  expect(notes.join("\n")).toContain("skill look asks for a lane of its own");
+});
+
 test("files of a skill outside the workspace are read while it is in use, others beside it never", async () => {
   const files = {
     "~/.claude/skills/mine/SKILL.md": file("mine"),

@@ -25,6 +25,11 @@ export function skillPart(text: string, tokensMax: number, file: string): SkillP
 
 const tokensOfNote = 100;
 
+/** Whether it asks for a lane of its own: another model or effort would move this one's prefix (M-42). */
+export function isLaned({ context, model, effort }: Skill): boolean {
+  return context === "fork" || effort !== null || (model !== null && model !== "inherit");
+}
+
 /** Names whose words these are, so that they are not taken for ours. */
 export function skillFrame(
   { name, file, folder, scope, limits }: Skill,

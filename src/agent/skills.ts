@@ -12,7 +12,7 @@ import { isInForce } from "./attach.ts";
 import { touchedIn } from "./knowledge.ts";
 import { type FillLane, filled } from "./placeholders.ts";
 import { type Refused, refused } from "./refused.ts";
-import { skillFrame, skillPart } from "./skill-text.ts";
+import { isLaned, skillFrame, skillPart } from "./skill-text.ts";
 
 export type SkillAsked = { readonly skill: string; readonly typed: string; readonly by: "model" | "user" };
 
@@ -26,6 +26,10 @@ export async function activated(asked: SkillAsked, lane: FillLane, signal: Abort
   const found = chosen(asked, await find(touchedIn(lane.state())));
   if (found.type === "refused") return found;
   const { skill } = found;
+  if (isLaned(skill))
+    lane.fx.note(
+      `skill ${skill.name} asks for a lane of its own: it has one where the user calls it as /${skill.name}`,
+    );
   const limits: AttachedLimits = { ...skill.limits, grants: await grants(found, asked, lane) };
   const text = await textOf(skill, asked, limits, lane, signal);
   if (text.type === "refused") return text;
@@ -56,9 +60,10 @@ export function finished(skill: string, state: State): Activated | Refused {
   return { type: "ok", entries: [entry], says: `Skill ${skill} is finished: its text no longer holds.` };
 }
 
-/** Folders that may be read beside the workspace: those of skills in use. */
+/** Folders that may be read beside the workspace: those of skills in use, in a lane of their own as well. */
 export function lentFolders(state: State): readonly string[] {
-  return skillsInUse(state).flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
+  const inUse = Object.values(state.attached).filter((one) => isInForce(one, state));
+  return inUse.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
 }
 
 export function skillsInUse(state: State): readonly Attached[] {

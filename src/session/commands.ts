@@ -31,7 +31,12 @@ export type SkillCalls = {
   list(): Promise<readonly { readonly name: string; readonly hint: string; readonly says: string }[]>;
   /** null: there is none of that name. */
   call(name: string, typed: string): Promise<TurnResult | Refused | null>;
+  /** One that asks for a lane of its own, as a command; null: there is none of that name. */
+  laned(name: string): Promise<LanedSkill | null>;
 };
+
+/** `folder`: of its references and scripts. */
+export type LanedSkill = CommandFile & { readonly folder: string | null };
 
 export function commandsOf(setting: CommandSetting): Commands {
   return {
@@ -50,6 +55,8 @@ export function commandsOf(setting: CommandSetting): Commands {
         for (const note of read.notes) setting.note(note);
         return await callFile(read.command, called, setting);
       }
+      const laned = (await setting.skills?.laned(called.name)) ?? null;
+      if (laned !== null) return await callFile(laned, called, setting);
       const turn = (await setting.skills?.call(called.name, called.typed)) ?? null;
       if (turn !== null) return "type" in turn ? turn : { type: "turn", turn };
       // `/etc` alone is a folder, and a question about it a message.
@@ -63,11 +70,16 @@ async function said(text: string, { session }: CommandSetting): Promise<CommandR
   return { type: "turn", turn: await session.prompt(text) };
 }
 
-async function callFile(file: CommandFile, { typed }: CommandLine, setting: CommandSetting): Promise<CommandResult> {
+async function callFile(
+  file: CommandFile | LanedSkill,
+  { typed }: CommandLine,
+  setting: CommandSetting,
+): Promise<CommandResult> {
   const { name, scope, limits, body, argumentNames, text, agent } = file;
   const { session, folders, isTrusted, note } = setting;
   if (agent !== null)
     return refused(`/${name} is not run: it asks for the agent ${agent}, and there are no agents of one's own here`);
+  const folder = "folder" in file ? file.folder : null;
   const source = shownPath(folders.cwd, file.file);
   const grants = scope === "user" || (limits.allowed !== null && (await isTrusted({ path: file.file, text })));
   if (!grants && limits.allowed !== null && limits.allowed.length > 0)
@@ -80,8 +92,9 @@ async function callFile(file: CommandFile, { typed }: CommandLine, setting: Comm
     source: `${source} (${scope === "user" ? "the user's own" : "the project's"})`,
     body,
     argumentNames,
-    variables: variablesOf(setting),
+    variables: { ...variablesOf(setting), ...(folder === null ? {} : { SKILL_DIR: folder }) },
     limits: { ...limits, grants },
+    folder,
   };
   const model = laneModel(file, setting);
   if (model === null) {

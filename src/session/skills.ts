@@ -1,5 +1,6 @@
 import { touchedIn } from "../agent/knowledge.ts";
 import type { Session } from "../agent/session.ts";
+import { isLaned } from "../agent/skill-text.ts";
 import type { FindSkills, SkillsFound } from "../ports/skills.ts";
 import type { SkillCalls } from "./commands.ts";
 
@@ -12,6 +13,12 @@ export function skillCallsOf(session: Pick<Session, "state" | "activateSkill">, 
       const { skills, broken } = await found();
       const isKnown = skills.some(({ skill }) => skill.name === name) || broken.some((one) => one.name === name);
       return isKnown ? await session.activateSkill(name, typed) : null;
+    },
+    async laned(name) {
+      const { skills } = await found();
+      const skill = skills.find((one) => one.skill.name === name)?.skill;
+      if (skill === undefined || !isLaned(skill) || !skill.callers.includes("user")) return null;
+      return { ...skill, scope: skill.scope === "project" ? "project" : "user" };
     },
   };
 }
