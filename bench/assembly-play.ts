@@ -16,7 +16,6 @@ import { passingClock } from "./long-clock.ts";
 import { figuresOf, ledgerRows } from "./long-ledger.ts";
 
 export type AssemblyRun = { readonly historyTokens: number; readonly folder: string };
-export type AssemblyFigures = ReturnType<typeof figuresFor>;
 
 /** One session each way: a history, `/commit` in a real repository, and an ordinary turn behind it. */
 export async function playAssembly(run: AssemblyRun, assembly: "append" | "boundary") {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cut } from "../../src/testing/simulate/cut.ts";
 import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
@@ -8,7 +8,10 @@ import { newPlace, varve } from "../support/varve-process.ts";
 const gitEnv = { PATH: process.env.PATH, HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
 
 test("varve -p /commit makes a commit in a real repository, with what the skill lists and nothing else; the head stays", async () => {
-  const simulator = await spawnSimulator(["--brain", join(import.meta.dirname, "../support/commit-brain.ts")]);
+  const simulator = await spawnSimulator([
+    "--brain",
+    fileURLToPath(new URL("../support/commit-brain.ts", import.meta.url)),
+  ]);
   const place = newPlace();
   const git = (...args: readonly string[]) =>
     execFileSync("git", [...args], { cwd: place.work, env: gitEnv, encoding: "utf8" }).trim();
