@@ -30,11 +30,15 @@ export function hooksIn(value: unknown, source: Source): Read | Bad {
   return { type: "ok", hooks: reading.hooks, notes: reading.notes };
 }
 
-/** Of several files, the strongest first: what is due for an event, each command once. */
+/**
+ * Of several files, the strongest first: what is due for an event, each command once. Where an event names nothing (`Stop`),
+ * there is nothing for a matcher to look at, and it counts as none.
+ */
 export function hooksDue(rules: readonly HookRule[], event: HookEvent, subject: string): readonly HookRule[] {
   const commands = new Map<string, HookRule>();
   for (const rule of rules)
-    if (rule.event === event && !commands.has(rule.command) && rule.takes(subject)) commands.set(rule.command, rule);
+    if (rule.event === event && !commands.has(rule.command) && (subject === "" || rule.takes(subject)))
+      commands.set(rule.command, rule);
   return [...commands.values()];
 }
 

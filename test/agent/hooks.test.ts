@@ -494,6 +494,30 @@ describe("compactions", () => {
     expect(new Set(subjects.filter((one) => one.startsWith("PreCompact")))).toEqual(new Set(["PreCompact manual"]));
   });
 
+  test("one by itself is told too, but a hook cannot refuse it: the next request would not fit", async () => {
+    const played = await playing(
+      { PreCompact: [code(2, "", "never")], PostCompact: [code(0)] },
+      {
+        // What the provider reports grows as the prompt does.
+        replies: [
+          ...looks("a").map((reply, at) => ({ ...reply, promptTokens: 1_500 + at * 2_400 })),
+          { text: "Done." },
+        ],
+        tools: [fakeTool("look", true, async ({ turn, at }) => `${String(turn)} ${String(at)} ${long}`)],
+        reductions: { clearing: "off", collapsing: "off", summaries: "off" },
+        windowTokens: 18_000,
+      },
+    );
+    expect(await played.session.prompt("look at all")).toMatchObject({ reason: "done" });
+    const events = played.told.map(({ event, input }) => `${event} ${String(input.trigger)}`);
+    expect(new Set(events)).toEqual(new Set(["PreCompact auto", "PostCompact auto"]));
+    const compactions = (await played.world.entries()).filter(
+      (entry) => entry.type === "epoch-opened" && entry.reason === "compacted",
+    );
+    expect(compactions.length).toBeGreaterThan(0);
+    expect(events.filter((event) => event === "PostCompact auto")).toHaveLength(compactions.length);
+  });
+
   test("one by hand can be refused, and why is said; the history stays", async () => {
     const { session, world } = await worked({ PreCompact: [code(2, "", "not before the demo")] });
     const before = session.state().live;

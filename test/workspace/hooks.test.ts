@@ -47,6 +47,11 @@ test("a hook keeps its file, its command and its time; without one it has the us
   ]);
 });
 
+test("where an event names nothing, a matcher has nothing to look at and counts as none", () => {
+  const { hooks } = read(on("Stop", "Bash", command("x")));
+  expect(hooksDue(hooks, "Stop", "")).toHaveLength(1);
+});
+
 test("one command runs once for an event, the strongest file's; other events do not count", () => {
   const first = read(on("PreToolUse", "Bash", command("same"), command("other"))).hooks;
   const second = read(
