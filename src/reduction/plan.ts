@@ -57,19 +57,31 @@ type Sliding = { readonly clips: readonly Clip[]; readonly window: NonNullable<C
 
 function windowPlan(segments: readonly Segment[], memo: Memo, costs: Costs, sliding: Sliding): Plan {
   const isLong = roundsIn(segments, memo) > sliding.window.rounds;
-  const slid = () => slidPlan(segments, memo, costs, sliding);
+  const slid = (how: "low" | "tight" = "low") => slidPlan(segments, memo, costs, { ...sliding, how });
   // Sliding asks no model and has nothing to prepare, so that the hard line itself is its high mark.
   if (costs.pressure !== "hard")
     return (isLong ? slid() : null) ?? clearedPlan(segments, memo, calm(costs), "mark") ?? nothing;
   // Results shrink before rounds leave.
   const cleared = isLong ? null : clearedPlan(segments, memo, costs, "mark");
-  return cleared ?? slid() ?? lastPlan(segments, memo, costs);
+  return (
+    cleared ??
+    slid() ??
+    clearedPlan(segments, memo, costs, "all") ??
+    collapsedPlan(segments, memo, costs, 1) ??
+    slid("tight") ??
+    nothing
+  );
 }
 
-function slidPlan(segments: readonly Segment[], memo: Memo, costs: Costs, { clips, window }: Sliding): Plan | null {
-  if (costs.folding === "off") return null;
-  const slid = slide(withClips(segments, clips), memo, costs, window);
-  return slid === null ? null : { type: "break", reason: "window-slid", clips, ...slid };
+function slidPlan(
+  segments: readonly Segment[],
+  memo: Memo,
+  costs: Costs,
+  { clips, window, how }: Sliding & { readonly how: "low" | "tight" },
+): Plan | null {
+  const slid = costs.folding === "off" ? null : slide(withClips(segments, clips), memo, costs, { ...window, how });
+  if (slid === null && (clips.length === 0 || how === "low")) return null;
+  return { type: "break", reason: "window-slid", clips, ...(slid ?? { fold: notFolded, stubs: [] }) };
 }
 
 function calm(costs: Costs): Costs {

@@ -20,15 +20,26 @@ export type Slid = {
  * shrink first. The newest request, the open task and what no answer has seen never go; where not even the newest round
  * fits, its older steps do. null: nothing goes, or what takes its place would be no smaller (law 8). Pure.
  */
-export function slide(segments: readonly Segment[], memo: Memo, costs: Costs, window: SlidingWindow): Slid | null {
+export function slide(
+  segments: readonly Segment[],
+  memo: Memo,
+  costs: Costs,
+  { how, ...window }: SlidingWindow & { readonly how: "low" | "tight" },
+): Slid | null {
   const body = segments.filter((segment) => !isHead(segment));
   const starts = roundStarts(body, memo);
   const goal = goalOf(costs, window);
+  // The request is too long although the window slid: all goes that can.
+  if (how === "tight") return slidBy(fold(segments, memo, { ...goal, targetTokens: 0, tight: true }), []);
   const kept = keptRounds(body, starts, memo, { goal, window, shrinks: costs.clearing !== "off" });
   // Nothing leaves but results, and those are cleared.
   if (kept !== null && kept.from === starts[0]) return null;
-  const folded = fold(segments, memo, kept === null ? goal : { ...goal, scope: scopeUpTo(body, kept.from) });
-  return folded.type === "nothing" ? null : { fold: folded, stubs: kept?.stubs ?? [] };
+  const scope = kept === null ? {} : { scope: scopeUpTo(body, kept.from) };
+  return slidBy(fold(segments, memo, { ...goal, ...scope }), kept?.stubs ?? []);
+}
+
+function slidBy(folded: Fold, stubs: readonly Stub[]): Slid | null {
+  return folded.type === "nothing" ? null : { fold: folded, stubs };
 }
 
 export function roundsIn(segments: readonly Segment[], memo: Memo): number {
