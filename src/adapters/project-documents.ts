@@ -35,16 +35,12 @@ export async function documentsNamed(
   const each = Math.ceil(bounds.projectDocumentsMax / wanted.within.length);
   const turnStart = await reading.sessions.turnStart();
   const documents: Document[] = [];
-  let pieces = 0;
   for (const kind of wanted.within) {
     const roots = kind === "sessions" ? [sessionsRoot] : reading.files.roots;
     const named = roots.flatMap((root) => database.holding({ kind, root, ...terms }));
     for (const stored of named.slice(0, each)) {
       const document = await read(reading, stored, turnStart, wanted.words);
-      if (document === null) continue;
-      documents.push(document);
-      pieces += document.pieces.length;
-      if (pieces > bounds.projectPiecesMax) return documents;
+      if (document !== null) documents.push(document);
     }
   }
   return documents;
@@ -138,4 +134,4 @@ function holdingAny(pieces: readonly Piece[], words: string): Document["pieces"]
 }
 
 const smallPieces = 12;
-const largePieces = 40;
+const largePieces = 20;

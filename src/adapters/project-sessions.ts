@@ -54,7 +54,7 @@ export function projectSessions(given: {
     originals: async (session) =>
       (await archive(session).all()).filter(({ kind }) => kind !== "copy").map((one) => storedOf(session, one)),
     read: async ({ session, text }, much) => {
-      if (typeof text === "string") return text;
+      if (typeof text === "string") return much === "whole" ? text : text.slice(0, bounds.projectOriginalCharsMax);
       // Enough for so many characters of any script.
       const isLong = much !== "whole" && text.chars > bounds.projectOriginalCharsMax;
       const to = isLong ? bounds.projectOriginalCharsMax : undefined;

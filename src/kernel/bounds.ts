@@ -224,10 +224,9 @@ export const bounds = {
   /** Sessions of a project that are searched, the newest, and what of one original is indexed. */
   projectSessionsMax: 300,
   projectOriginalCharsMax: 128 * 1024,
-  /** Pieces that the index names for one search, of each source; documents whose pieces are compared, and pieces in all. */
+  /** Pieces that the index names for one search, of each source and root; documents whose pieces are compared. */
   projectCandidatesMax: 150,
   projectDocumentsMax: 80,
-  projectPiecesMax: 1_000,
   /** Pieces that an embedder is asked of, the likeliest documents first. */
   projectEmbeddedMax: 200,
   /** Where there is no index: what one search reads. */

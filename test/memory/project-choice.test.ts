@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { type Candidate, chosenOf } from "../../src/memory/project-choice.ts";
 import { sortOf, turnOf } from "../../src/memory/project-file.ts";
 import { termsOf } from "../../src/memory/retrieval-terms.ts";
@@ -59,9 +60,10 @@ describe("which files, and in which order", () => {
     ["a.png", 10, "binary"],
     ["package-lock.json", 10, "generated"],
     ["dist/app.min.js", 10, "generated"],
-    ["data.csv", 70_000, "huge"],
-    ["src/big.ts", 70_000, "code"],
-    ["src/big.ts", 600_000, "huge"],
+    ["data.csv", bounds.projectDataBytesMax, "code"],
+    ["data.csv", bounds.projectDataBytesMax + 1, "huge"],
+    ["src/big.ts", bounds.projectFileBytesMax, "code"],
+    ["src/big.ts", bounds.projectFileBytesMax + 1, "huge"],
   ])("%s of %i bytes is %s", (path, bytes, wanted) => {
     const sort = sortOf(path, bytes);
     expect(sort.type === "left-out" ? sort.why : sort.type).toBe(wanted);

@@ -8,6 +8,7 @@ import { findRipgrep } from "../../src/adapters/ripgrep.ts";
 import { nodeShell } from "../../src/adapters/shell.ts";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { brand, type ProjectId, type SessionId } from "../../src/kernel/ids.ts";
+import type { Text } from "../../src/log/block.ts";
 import type { EntryBody } from "../../src/log/entry.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import type { Fs } from "../../src/ports/fs.ts";
@@ -101,7 +102,7 @@ export function placeOf({ place, startLine, endLine }: Fragment, root: string): 
 /** A call and what it gave back. */
 export function callEntries(
   id: string,
-  call: { tool: string; input: object; output: string; handle: string },
+  call: { tool: string; input: object; output: Text; handle: string },
 ): readonly EntryBody[] {
   const { tool, input, output, handle } = call;
   const callId = brand<"CallId">(id);
