@@ -1,6 +1,7 @@
 import { longTables } from "./long-tables.ts";
 import { at, type Part, rowsOf } from "./results-file.ts";
 import { digestTables, estimateTables, shown, startupTables, stepsTables, table } from "./results-tables.ts";
+import { retrievalTables } from "./retrieval-table.ts";
 
 /** `docs/results.md` from the parts of `docs/results.json`: every figure beside the command that printed it. */
 export function resultsPage(parts: readonly Part[]): string {
@@ -12,6 +13,8 @@ export function resultsPage(parts: readonly Part[]): string {
     section("First forms of our own outputs", found("own-digest"), digestTables),
     section("Estimates on recorded sessions", found("estimate"), estimateTables),
     section("Estimates on our own data", found("own-estimate"), estimateTables),
+    section("Questions about recorded code", found("retrieval"), retrievalTables),
+    section("Questions about this repository", found("own-retrieval"), retrievalTables),
     section("Time of a step", found("steps"), stepsTables),
     section("A session of thousands of turns", found("long"), longTables),
     section("Start", found("startup"), startupTables),

@@ -62,6 +62,8 @@ const jobs: readonly Job[] = [
   { id: "own-digest", args: ["digest"] },
   { id: "estimate", args: ["estimate", "--data", "DIR"] },
   { id: "own-estimate", args: ["estimate"] },
+  { id: "retrieval", args: ["retrieval", "--data", "DIR"] },
+  { id: "own-retrieval", args: ["retrieval"] },
   { id: "steps", args: ["steps"] },
   { id: "long", args: ["long"] },
   { id: "startup", args: ["startup"] },

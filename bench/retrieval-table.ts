@@ -1,25 +1,34 @@
+import { at, rowsOf } from "./results-file.ts";
 import { shown, table } from "./results-tables.ts";
-import type { Recall, SetRow, Signal } from "./retrieval.ts";
 
-/** For people. Recall in %. */
-export function retrievalTable({ signals = [], ...row }: SetRow & { readonly signals?: readonly Signal[] }): string {
-  const { name, docs, queries, indexMs, queryMs } = row;
-  const ours = (what: string, { recall, even, odd }: Pick<SetRow, "recall" | "even" | "odd">) => [
-    [what, shown(queries), ...cells(recall)],
-    ["even half", shown(even.queries), ...cells(even.recall)],
-    ["odd half", shown(odd.queries), ...cells(odd.recall)],
-  ];
-  const rows = [
-    ...ours("ours", row),
-    ["plain BM25", shown(queries), ...cells(row.bm25)],
-    ...signals.flatMap((signal) => ours(`without ${signal.without}`, signal)),
-  ];
+type Row = Readonly<Record<string, unknown>>;
+
+/** Of the object that the bench prints; recall in %. Where it ran with `--signals`, also without each of them. */
+export function retrievalTables(result: Row): string {
+  return rowsOf(result, "sets").map(setTable).join("\n\n");
+}
+
+function setTable(set: Row): string {
+  const signals = rowsOf(set, "signals").flatMap((row) =>
+    withHalves(`without ${shown(row.without)}`, row, set.queries),
+  );
+  const plain = line("plain BM25", set.queries, set.bm25);
+  const query = `${shown(at(set, "queryMs", "p50"))} ms (p95 ${shown(at(set, "queryMs", "p95"))})`;
   return [
-    `${name}: ${docs} chunks, ${queries} queries; reading all ${shown(indexMs)} ms, a query ${shown(queryMs.p50)} ms (p95 ${shown(queryMs.p95)})`,
-    table(["", "queries", "recall@5", "@10", "@20"], rows),
+    `${shown(set.name)}: ${shown(set.docs)} chunks, read in ${shown(set.indexMs)} ms; a query takes ${query}.`,
+    table(["", "queries", "recall@5", "@10", "@20"], [...withHalves("ours", set, set.queries), plain, ...signals]),
   ].join("\n\n");
 }
 
-function cells(recall: Recall | null): readonly string[] {
-  return recall === null ? ["", "", ""] : [recall["5"], recall["10"], recall["20"]].map((share) => share.toFixed(1));
+function withHalves(what: string, row: Row, queries: unknown): readonly (readonly string[])[] {
+  const half = (name: "even" | "odd") => line(`${name} half`, at(row, name, "queries"), at(row, name, "recall"));
+  return [line(what, queries, row.recall), half("even"), half("odd")];
+}
+
+function line(what: string, queries: unknown, recall: unknown): readonly string[] {
+  const cell = (count: string) => {
+    const share = at(recall, count);
+    return typeof share === "number" ? share.toFixed(1) : "";
+  };
+  return [what, shown(queries), cell("5"), cell("10"), cell("20")];
 }

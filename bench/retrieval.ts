@@ -4,7 +4,7 @@ import { type RankWeights, rankWeights } from "../src/memory/retrieval-weights.t
 import { dataIn, refused } from "./data-args.ts";
 import { type Query, type RetrievalSet, retrievalSetsIn } from "./retrieval-data.ts";
 import { plainRanking } from "./retrieval-plain.ts";
-import { retrievalTable } from "./retrieval-table.ts";
+import { retrievalTables } from "./retrieval-table.ts";
 import { percentile } from "./timing.ts";
 
 /**
@@ -26,12 +26,12 @@ export async function runRetrieval(args: readonly string[]): Promise<object | st
     ...measured(set),
     ...(args.includes("--signals") ? { signals: withoutEach(set) } : {}),
   }));
-  return args.includes("--json") ? { sets: rows } : rows.map(retrievalTable).join("\n\n");
+  return args.includes("--json") ? { sets: rows } : retrievalTables({ sets: rows });
 }
 
-export type Recall = { readonly "5": number; readonly "10": number; readonly "20": number };
+type Recall = { readonly "5": number; readonly "10": number; readonly "20": number };
 
-export type SetRow = {
+type SetRow = {
   readonly name: string;
   /** Chunks. */
   readonly docs: number;
@@ -95,7 +95,7 @@ function halvesOf(found: readonly Found[]): Pick<SetRow, "even" | "odd"> {
   return { even: half(found.filter(isEven)), odd: half(found.filter((one) => !isEven(one))) };
 }
 
-export type Signal = { readonly without: string } & Pick<SetRow, "recall" | "even" | "odd">;
+type Signal = { readonly without: string } & Pick<SetRow, "recall" | "even" | "odd">;
 
 function withoutEach(set: RetrievalSet): readonly Signal[] {
   const all = prepared(set.chunks);
