@@ -115,6 +115,10 @@ function archivedIn(entry: Entry, titles: ReadonlyMap<CallId, string>): readonly
     const { handle, output, task } = entry;
     return [{ handle, tool: "Bash", title: task, text: output, kind: "original" }];
   }
+  if (entry.type === "placeholder-ended") {
+    const { handle, output, run } = entry;
+    return output === "" ? [] : [{ handle, tool: "Bash", title: run, text: output, kind: "original" }];
+  }
   if (entry.type === "tool-returned") {
     const { handle, tool, output, callId } = entry;
     return [
