@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { LookAt, Told } from "../ports/knowledge.ts";
 import type { FindSkills } from "../ports/skills.ts";
+import { inert, reminderText } from "../prompt/context.ts";
 import { skillLists } from "../workspace/skill-list.ts";
 
 /** The listings of skills, for the conversation. */
@@ -10,6 +11,7 @@ export function skillsTold(find: FindSkills, windowTokens: () => number): (at: L
     const share = Math.floor((windowTokens() * bounds.skillListWindowPercentMax) / 100);
     const { lists, cuts } = skillLists(found, Math.min(bounds.skillListTokensMax, share));
     const covers = found.type === "all" ? (["skills"] as const) : [];
-    return { attachments: lists, covers, notes: [...found.notes, ...cuts] };
+    const attachments = lists.map((list) => ({ ...list, text: reminderText(inert(list.text)) }));
+    return { attachments, covers, notes: [...found.notes, ...cuts] };
   };
 }

@@ -20,8 +20,8 @@ export type CommandCall = {
   /** For `${CLAUDE_...}`, by the names behind that. */
   readonly variables: Readonly<Record<string, string>>;
   readonly limits: AttachedLimits;
-  /** May be read while it is carried out, wherever it lies; null: it has none. */
-  readonly folder: string | null;
+  /** May be read while it is carried out, wherever it lies; left out: it has none. */
+  readonly folder?: string;
 };
 
 /** As the user typed it: what the message says, and what a list of sessions shows. */
@@ -51,7 +51,7 @@ export async function commandEntry(
     hash: hashOf(text.text),
     text: await lane.texts.keep(reminderText(framed(call, text.text))),
     limits,
-    ...(call.folder === null ? {} : { folder: call.folder }),
+    ...(call.folder === undefined ? {} : { folder: call.folder }),
   } as const;
   return { type: "ok", entry: { type: "text-attached", attachment } };
 }

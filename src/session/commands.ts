@@ -94,7 +94,7 @@ async function callFile(
     argumentNames,
     variables: { ...variablesOf(setting), ...(folder === null ? {} : { SKILL_DIR: folder }) },
     limits: { ...limits, grants },
-    folder,
+    ...(folder === null ? {} : { folder }),
   };
   const model = laneModel(file, setting);
   if (model === null) {

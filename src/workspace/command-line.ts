@@ -33,7 +33,7 @@ export function nearNames(name: string, names: readonly string[]): readonly stri
 }
 
 /** Letters to change, add, take away, or swap with the next one. Names are short. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let [before, row] = [
     [] as readonly number[],
     Array.from({ length: b.length + 1 }, (_, at) => at) as readonly number[],

@@ -25,7 +25,7 @@ export function skillLists({ skills }: SkillsFound, tokensMax: number): SkillLis
       name,
       source: "skills",
       hash,
-      text: `<system-reminder>\n${heads(name)}\n${text}\n</system-reminder>`,
+      text: `${heads(name)}\n${text}`,
     });
     if (cut !== null) cuts.push(`the ${name === firstList ? "list of skills" : name} ${cut}`);
   }

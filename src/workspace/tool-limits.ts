@@ -1,6 +1,7 @@
 import type { ToolLimits } from "../log/skill.ts";
+import { distance } from "./command-line.ts";
 import type { FieldReader } from "./marked-fields.ts";
-import { parseRule, type Rule, type Scope } from "./rule.ts";
+import { namesNoTool, parseRule, type Rule, type Scope } from "./rule.ts";
 import { rulesIn } from "./settings.ts";
 
 export type { ToolLimits };
@@ -19,6 +20,8 @@ export function limitsIn(fields: FieldReader, names: readonly string[]): ToolLim
   for (const text of disallowed) {
     const rule = parseRule(text, { kind: "deny", ...anywhere });
     if (rule.type === "bad") fields.say("disallowed-tools", `${text}: ${rule.why}`, "fault");
+    else if (namesNoTool(rule.rule))
+      fields.say("disallowed-tools", `${text}: names no tool that is known here`, "note");
   }
   if (allowed === null) return { allowed, disallowed };
   const known = allowed.filter((text) => {
@@ -39,12 +42,23 @@ function rulesOfField(name: string, fields: FieldReader): readonly string[] | nu
 
 const anywhere: { readonly file: string; readonly scope: Scope } = { file: "", scope: "user" };
 
-/** The field whose name was meant, where a limit would be lost by a letter: `allowedTools`, `allowed_tools`, `Paths`. */
+/** The field whose name was meant, where a limit would be lost by a letter: `allowedTools`, `alowed-tools`, `Paths`, `tools`. */
 function misspelled(name: string): string | null {
-  const bare = bareName(name);
+  // What another place holds would be taken over; YAML no longer does so.
+  if (name === "<<") return "the fields themselves";
+  const bare = bareName(name).slice(0, nameCharsMax);
   if (bare === "tool") return "allowed-tools";
-  return limiting.find((field) => field !== name && bareName(field) === bare) ?? null;
+  const near = limiting.find((field) => {
+    const wanted = bareName(field);
+    return distance(bare, wanted) <= (wanted.length > 5 ? 2 : 0);
+  });
+  return (
+    near ??
+    (/^(?:dis)?allow|^(?:deny|denied|forb|restrict|block)/.test(bare) ? "allowed-tools or disallowed-tools" : null)
+  );
 }
+
+const nameCharsMax = 40;
 
 const limiting = [
   ...["allowed-tools", "disallowed-tools", "paths", "hooks", "disable-model-invocation", "user-invocable"],
