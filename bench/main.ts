@@ -11,6 +11,7 @@ import { runResults } from "./results.ts";
 import { runResume } from "./resume.ts";
 import { runRetrieval } from "./retrieval.ts";
 import { runRisk } from "./risk.ts";
+import { runSearchBench } from "./search.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
 
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   recompute: runRecompute,
   risk: runRisk,
   retrieval: runRetrieval,
+  search: runSearchBench,
 };
 
 const [name = "", ...args] = process.argv.slice(2);
