@@ -27,9 +27,12 @@ export function skillFinder(at: SkillHome): FindSkills {
     const own = await Promise.all([...ownFolders(at), ...sharedFolders(at)].map(real));
     const found = collector(touched, at.isApproved);
     const cut = await lookThrough(skillFolders({ ...at, cwd }, root, touched), { own, project: root }, read, found);
-    for (const [name, text] of Object.entries(bundledSkills)) {
+    for (const [name, said] of Object.entries(bundledSkills)) {
       const place: SkillPlace = { name, file: `the bundled skill ${name}`, folder: null, scope: "bundled", base: root };
-      found.take({ type: "read", located: place.file, read: await parseSkill(text, place) }, "list");
+      found.take(
+        { type: "read", located: place.file, read: { type: "ok", skill: { ...said, ...place }, notes: [] } },
+        "list",
+      );
     }
     return found.all(cut);
   };

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { SkillPlace } from "../../src/ports/skills.ts";
 import { bundledSkills } from "../../src/workspace/bundled/skills.ts";
 import { parseSkill } from "../../src/workspace/skill.ts";
+import { expandTemplate } from "../../src/workspace/template.ts";
+import { rulesOf } from "../../src/workspace/tool-limits.ts";
 
 const place: SkillPlace = {
   name: "review",
@@ -128,9 +130,14 @@ test("a field that is not known is a note with its line", async () => {
   expect(read.type === "ok" && read.notes).toEqual([expect.stringMatching(/SKILL\.md:4: colour: not a field/)]);
 });
 
-test("our own skills are without a fault or a note", async () => {
-  for (const [name, text] of Object.entries(bundledSkills)) {
-    const read = await parseSkill(text, { ...place, name, folder: null, scope: "bundled" });
-    expect(read).toMatchObject({ type: "ok", notes: [] });
+test("what our own skills allow are rules, and their text holds no placeholder by accident", async () => {
+  for (const { limits, body, description } of Object.values(bundledSkills)) {
+    const rules = rulesOf(limits, { file: "f", scope: "user" });
+    expect(rules.allowed?.length).toBe(limits.allowed?.length);
+    expect(expandTemplate(body, { typed: "", names: [], variables: {} })).toEqual({
+      type: "ok",
+      parts: [{ type: "text", text: body }],
+    });
+    expect(description.length).toBeLessThanOrEqual(1_024);
   }
 });

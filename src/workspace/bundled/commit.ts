@@ -1,17 +1,11 @@
-/** The skill `commit`, as a file would hold it. */
-export const commitSkill = `---
-name: commit
-description: Commit the work at hand to git, with a message that says why.
-when_to_use: When the user asks for a commit.
-argument-hint: what to commit, or a hint for the message
-allowed-tools:
-  - Bash(git status:*)
-  - Bash(git diff:*)
-  - Bash(git log:*)
-  - Bash(git add:*)
-  - Bash(git commit:*)
----
-Make one commit of the work at hand. Only git status, git diff, git log, git add and git commit are open to you here, one
+import { type Bundled, bundled } from "./bundled.ts";
+
+export const commitSkill: Bundled = bundled({
+  description: "Commit the work at hand to git, with a message that says why.",
+  whenToUse: "When the user asks for a commit.",
+  argumentHint: "[what to commit, or a hint for the message]",
+  allowed: ["Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git add:*)", "Bash(git commit:*)"],
+  body: `Make one commit of the work at hand. Only git status, git diff, git log, git add and git commit are open to you here, one
 command per call.
 
 1. Look: \`git status\`, \`git diff\`, \`git diff --cached\`, and \`git log --oneline -10\` for how messages are written here.
@@ -24,5 +18,5 @@ command per call.
 4. Commit: \`git add\` with the paths by name, then \`git commit -m "first line" -m "second paragraph"\`. Never with
    --no-verify, never with --amend unless the user asks for it, never a push. If a hook refuses, say what it said; do not
    go around it.
-5. Tell the user in one line what was committed: hash and first line.
-`;
+5. Tell the user in one line what was committed: hash and first line.`,
+});
