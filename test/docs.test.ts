@@ -11,6 +11,7 @@ const documents = [
   "CHANGELOG.md",
   "docs/ARCHITECTURE.md",
   "docs/glossary.md",
+  "docs/hooks.md",
   "docs/audit.md",
   "docs/commands.md",
   "docs/compaction.md",
