@@ -9,7 +9,7 @@ import { short } from "../reduction/fold-cut.ts";
 import { callStart } from "../reduction/fold-text.ts";
 import type { Lane } from "./lane.ts";
 import { pieceSegments } from "./piece-segments.ts";
-import { windowSizeNow } from "./window.ts";
+import { windowSizeNow } from "./window-size.ts";
 
 /** What is to be summed up, and how large the summary may be. */
 export type RollingWork = {

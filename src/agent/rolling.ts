@@ -12,7 +12,7 @@ import { isSliding } from "./memory-now.ts";
 import { type Outgoing, outgoing } from "./outgoing.ts";
 import { askOf, type RollingWork, rollingDoc, rollingWork } from "./rolling-request.ts";
 import { streamed } from "./streamed.ts";
-import { windowSizeNow } from "./window.ts";
+import { windowSizeNow } from "./window-size.ts";
 
 /**
  * The rolling summary of a sliding window (M-63), made beside the turns: neither a request nor the end of a turn waits for it.

@@ -12,7 +12,7 @@ import type { Prompt } from "./prompt.ts";
 import { type MadeSummary, placedSummary } from "./provider-summary.ts";
 import { withoutReasoning } from "./reasoning.ts";
 import { withoutSignatures } from "./signatures.ts";
-import { windowSizeNow } from "./window.ts";
+import { windowSizeNow } from "./window-size.ts";
 
 type Planning = Pick<Lane, "config" | "fx" | "ledger" | "state" | "texts">;
 type Break = Extract<Plan, { readonly type: "break" }>;
