@@ -247,6 +247,9 @@ test("who may call it is kept to: the user's alone, the model's alone", async ()
   expect(await session.command("/deploy now")).toMatchObject({ type: "turn" });
   expect(said("Text of deploy.\n\nARGUMENTS: now")).toBe(1);
   expect(said("/deploy now")).toBe(1);
+  expect(await session.command("/skills")).toMatchObject({ text: expect.stringContaining("* deploy") });
+  expect(await session.command("/skills done deploy")).toMatchObject({ type: "told" });
+  expect(await session.command("/skills done deploy")).toMatchObject({ type: "refused" });
 });
 
 test("a skill with context: fork runs in a lane of its own where the user calls it, and here where the model does", async () => {

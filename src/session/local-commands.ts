@@ -43,7 +43,7 @@ export const localCommands: Readonly<Record<string, LocalCommand>> = {
     says: "what is remembered across sessions",
     run: async (_typed, lane) => told(await lane.memories()),
   },
-  skills: { hint: "", says: "skills, and which are in use", run: async (_typed, lane) => told(await lane.skills()) },
+  skills: { hint: "[done NAME]", says: "skills, and which are in use; or one is done with", run: skills },
   model: { hint: "[name]", says: "the model in use, or another one", run: model },
   mode: { hint: "[name]", says: "the permission mode, or another one", run: mode },
 };
@@ -130,6 +130,12 @@ function factCommand(typed: string): FactCommand | "list" | null {
   if (action === "pin") return { type: "pin", text: rest, scope: "session" };
   if (action === "accept") return { type: "accept", fact: rest, scope: "session" };
   return action === "retire" || action === "refuse" ? { type: action, fact: rest } : null;
+}
+
+async function skills(typed: string, { session, skills: list }: LocalLane): Promise<LocalAnswer> {
+  const [, name] = /^done\s+\/?(\S+)$/.exec(typed) ?? [];
+  if (name === undefined) return typed === "" ? told(await list()) : refused("/skills: expected nothing, or done NAME");
+  return (await session.finishSkill(name)) ?? told(`skill ${name} is done with: its text leaves with the next epoch`);
 }
 
 async function model(name: string, { session, modelNamed }: LocalLane): Promise<LocalAnswer> {
