@@ -30,6 +30,13 @@ describe("models.json", () => {
     });
     expect(priceOf("m", Date.parse("2026-02-01T00:00:00Z"), 1_000, { overrides })).toMatchObject({ type: "unknown" });
   });
+  test("how a model's window is kept, by its name", () => {
+    const parsed = parse({
+      models: [{ id: "small", memory: "window" }, { id: "large", memory: "epochs" }, { id: "m" }],
+    });
+    if (parsed.type !== "ok") throw new Error(parsed.why);
+    expect(parsed.settings.memory).toEqual({ small: "window", large: "epochs" });
+  });
   test("a model named like an object's own member is one like any other", () => {
     const parsed = parseModelFile('{"models":[{"id":"__proto__","windowTokens":5}]}');
     if (parsed.type !== "ok") throw new Error(parsed.why);
@@ -45,6 +52,11 @@ describe("models.json", () => {
       name: "a window of text",
       text: '{"models":[{"id":"m","windowTokens":"1"}]}',
       says: "models[0].windowTokens should be a whole number above 0",
+    },
+    {
+      name: "a way to keep a window that there is not",
+      text: '{"models":[{"id":"m","memory":"slide"}]}',
+      says: "models[0].memory should be epochs or window",
     },
     {
       name: "a negative price",

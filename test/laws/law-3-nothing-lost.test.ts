@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadState } from "../../src/agent/stored-state.ts";
+import { memoryPolicies } from "../../src/budget/window.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import type { Handle } from "../../src/kernel/ids.ts";
 import { itemsOf } from "../../src/kernel/vector.ts";
@@ -10,10 +11,13 @@ import { arbitraryMoves } from "../support/arbitrary-log.ts";
 import { play } from "../support/play-log.ts";
 import { inFolder, lawStream, save } from "../support/saved-log.ts";
 
+const wires = fc.constantFrom("anthropic" as const, "chat" as const);
+const policies = fc.constantFrom(...memoryPolicies);
+
 test("law 3 · all that tools returned is there by its handle, exactly, after folds and breaks and a new process", async () => {
   await fc.assert(
-    fc.asyncProperty(arbitraryMoves, fc.constantFrom("anthropic" as const, "chat" as const), async (moves, wire) => {
-      const log = await play(wire, moves);
+    fc.asyncProperty(arbitraryMoves, wires, policies, async (moves, wire, policy) => {
+      const log = await play(wire, moves, policy);
       await inFolder(async (open) => {
         await save(open(), log, [5]);
         const stores = open();
@@ -27,7 +31,7 @@ test("law 3 · all that tools returned is there by its handle, exactly, after fo
         }
       });
     }),
-    { numRuns: 25 },
+    { numRuns: 30 },
   );
 });
 
