@@ -3,6 +3,7 @@ import { brand } from "../kernel/ids.ts";
 import { type Candidate, type Chosen, chosenOf } from "../memory/project-choice.ts";
 import type { Corpus } from "../memory/retrieval.ts";
 import type { Vectors } from "../memory/retrieval-fused.ts";
+import { termsOf } from "../memory/retrieval-terms.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Fragment, ProjectFound, ProjectQuery } from "../ports/project-index.ts";
 import type { Document, Reading } from "./project-documents.ts";
@@ -41,6 +42,19 @@ export async function foundIn(
     return fragment === undefined ? [] : [{ ...fragment, held, lacks }];
   };
   return { fragments: chosen.flatMap(shown), near: near.flatMap(shown), ...rest };
+}
+
+/** Where there is no index that knows: of the documents that were read, `pieces` being all there are. */
+export function corpusOf(documents: readonly Document[], pieces: number): Corpus {
+  const counts = new Map<string, number>();
+  let read = 0;
+  for (const { title, pieces } of documents)
+    for (const piece of pieces) {
+      read += 1;
+      for (const term of new Set(termsOf(`${title}\n${piece.title}\n${piece.text}`)))
+        counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+  return { chunks: Math.max(pieces, read), chunksWith: (term) => counts.get(term) ?? 0 };
 }
 
 /** null: there is no answer, and words alone decide. */

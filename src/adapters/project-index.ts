@@ -2,15 +2,13 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { brand } from "../kernel/ids.ts";
-import type { Corpus } from "../memory/retrieval.ts";
-import { termsOf } from "../memory/retrieval-terms.ts";
 import type { ProjectFound, ProjectIndex, ProjectQuery } from "../ports/project-index.ts";
 import type { Clock } from "../ports/world.ts";
 import { withIndex } from "./index-database.ts";
 import { projectDatabase, projectTables } from "./project-database.ts";
-import { type Document, documentsNamed, documentsRead } from "./project-documents.ts";
+import { documentsNamed, documentsRead } from "./project-documents.ts";
 import type { Listed } from "./project-files.ts";
-import { type Finding, foundIn } from "./project-found.ts";
+import { corpusOf, type Finding, foundIn } from "./project-found.ts";
 import { type Behind, lookAt } from "./project-look.ts";
 import { detailOf } from "./project-sessions.ts";
 import { makeFolder } from "./store-folder.ts";
@@ -117,18 +115,6 @@ async function searchAll(
       notes: ["there is no index to be had now: the files themselves were read", ...notes, ...notesOf(listed, signal)],
     },
   );
-}
-
-function corpusOf(documents: readonly Document[], pieces: number): Corpus {
-  const counts = new Map<string, number>();
-  let read = 0;
-  for (const { title, pieces } of documents)
-    for (const piece of pieces) {
-      read += 1;
-      for (const term of new Set(termsOf(`${title}\n${piece.title}\n${piece.text}`)))
-        counts.set(term, (counts.get(term) ?? 0) + 1);
-    }
-  return { chunks: Math.max(pieces, read), chunksWith: (term) => counts.get(term) ?? 0 };
 }
 
 function filesIn(listed: Listings): number {
