@@ -27,7 +27,7 @@ export async function describedModel(asked: Asked): Promise<ListedModel | null> 
   const wire = listingWire(asked.wire);
   const address = addressOf(wire, endpoint);
   if (address === null) return null;
-  const kept = (await readListings(root)).find((one) => one.wire === wire && one.address === address);
+  const kept = await keptListing(root, wire, address);
   const known = kept === undefined ? null : listedAs(model, kept.models);
   const isDescribed = settings !== undefined || factsOf(model) !== null;
   if (isDescribed || (kept !== undefined && isFresh(kept.at, now))) return known;
@@ -36,6 +36,20 @@ export async function describedModel(asked: Asked): Promise<ListedModel | null> 
   // A home that cannot be written costs one more question next time; the session says so itself where it matters.
   await keepListing(root, { wire, address, at: now, models: listing.models }).catch(() => undefined);
   return listedAs(model, listing.models);
+}
+
+/** The same without asking anybody: what is kept of it. */
+export async function keptModel(
+  asked: Pick<Asked, "root" | "wire" | "endpoint" | "model">,
+): Promise<ListedModel | null> {
+  const wire = listingWire(asked.wire);
+  const address = addressOf(wire, asked.endpoint);
+  const kept = address === null ? undefined : await keptListing(asked.root, wire, address);
+  return kept === undefined ? null : listedAs(asked.model, kept.models);
+}
+
+async function keptListing(root: string, wire: Wire, address: string) {
+  return (await readListings(root)).find((one) => one.wire === wire && one.address === address);
 }
 
 /** A listing from the future is one from before the clock was set right. */

@@ -38,5 +38,8 @@ export class UsageError extends Error {}
 /** There is no key for the provider. */
 export class NoKeyError extends UsageError {}
 
+/** No model is named, and the provider has no usual one. */
+export class NoModelError extends UsageError {}
+
 /** A command that cannot do what it was asked for: one plain line, exit code 1. */
 export class CommandError extends Error {}

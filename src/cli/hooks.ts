@@ -1,10 +1,10 @@
 import type { HookRule } from "../workspace/hooks.ts";
-import { type CountedSettings, mergeSettings } from "../workspace/settings-merge.ts";
+import { mergeSettings } from "../workspace/settings-merge.ts";
+import { countedFiles } from "./counted-settings.ts";
 import { exitCodes } from "./exit.ts";
-import { type Places, projectFiles, type SettingsFile, settingsFiles } from "./permissions.ts";
+import type { Places } from "./permissions.ts";
 import { homeOf } from "./settings.ts";
 import { endingInLine, printable } from "./terminal.ts";
-import { isApproved } from "./trusted.ts";
 
 /** `varve hooks`: what would run at which event, where it comes from, and whether it counts. */
 export async function runHooks(flags: { readonly json?: boolean }): Promise<number> {
@@ -19,14 +19,7 @@ type Row = Pick<HookRule, "event" | "matcher" | "command" | "timeoutMs" | "file"
 };
 
 async function rowsOf(places: Places): Promise<readonly Row[]> {
-  const files = await settingsFiles(places);
-  const project = new Set((await projectFiles(places)).map(({ path }) => path));
-  const isTrusted = async (file: SettingsFile) => !project.has(file.path) || (await isApproved(places.home, file));
-  const counted = await Promise.all(
-    files.map(async (file): Promise<CountedSettings> => {
-      return { settings: file.settings, trust: (await isTrusted(file)) ? "whole" : "only what restricts" };
-    }),
-  );
+  const counted = await countedFiles({}, places);
   const running = new Set(mergeSettings(counted).hooks);
   return counted.flatMap(({ settings, trust }) =>
     settings.hooks.map((hook): Row => {

@@ -1,3 +1,4 @@
+import { locate } from "../adapters/fs-locate.ts";
 import { type InitFolder, initFolder, lookAtFiles } from "../adapters/init-files.ts";
 import { type InitWritten, type WriteStep, writeInit } from "../adapters/init-write.ts";
 import {
@@ -66,7 +67,8 @@ export function writesOf(steps: readonly InitStep[]): readonly WriteStep[] {
 /** The home folder's files are the user's for every project: `~/.claude/settings.json` is not ours to fill. */
 export async function folderFor({ cwd, user }: Pick<InitPlace, "cwd" | "user">): Promise<InitFolder> {
   const found = await initFolder(cwd);
-  if (found.folder === (await initFolder(user)).folder)
+  const home = await locate(user);
+  if (home.type !== "unusable" && home.path === found.folder)
     throw new UsageError("this is your home folder; go to a project's folder first");
   return found;
 }

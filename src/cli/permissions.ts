@@ -124,7 +124,8 @@ function parsed(text: string, source: SettingsSource): FileSettings {
   return result.settings;
 }
 
-async function commandLine(flags: PermissionFlags): Promise<readonly FileSettings[]> {
+/** What the command line says, as settings of its own. */
+export async function commandLine(flags: PermissionFlags): Promise<readonly FileSettings[]> {
   const given = flags.settings?.trim();
   const scope = "command line";
   const mode = modeOf(flags);

@@ -133,4 +133,27 @@ function addProjectCommands(program: Command, done: (code: number) => void): voi
     .option("--undo", "take the newest `varve init` of this folder back")
     .option("--json", "one JSON object")
     .action(async (flags) => done(await (await import("./init.ts")).runInit(flags)));
+  program
+    .command("config [key]")
+    .description("every setting as it holds here, where it comes from, and what has no effect (docs/config.md)")
+    .option("--json", "one JSON object")
+    .option("--model <id>", "as a session with these flags would have it; so are those below")
+    .option("--wire <wire>")
+    .option("--base-url <url>")
+    .option("--effort <level>")
+    .option("--verbosity <level>")
+    .option("--output-style <name>")
+    .option("--window <tokens>")
+    .option("--memory <policy>")
+    .option("--max-turns <n>")
+    .option("--clearing <who>")
+    .option("--summaries <who>")
+    .option("--assembly <mode>")
+    .option("--permission-mode <mode>")
+    .option("--settings <file-or-json>")
+    .option("--allowed-tools <rules...>")
+    .option("--disallowed-tools <rules...>")
+    .option("--sandbox <mode>")
+    .option("--trust-project")
+    .action(async (key, flags) => done(await (await import("./config.ts")).runConfig(key, flags)));
 }

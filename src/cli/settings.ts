@@ -8,7 +8,7 @@ import { type Wire, wires } from "../kernel/usage.ts";
 import type { Effort, ModelChoice, PermissionMode, Verbosity } from "../log/entry.ts";
 import type { ListedModel } from "../provider/listed-model.ts";
 import { usualModel } from "../provider/usual-model.ts";
-import { NoKeyError, UsageError } from "./exit.ts";
+import { NoKeyError, NoModelError, UsageError } from "./exit.ts";
 
 /** What the command line and the environment say, checked; nothing here reads a file. */
 export type Flags = {
@@ -42,13 +42,34 @@ export function modelOf(
   windows: Readonly<Record<string, WindowSettings>>,
   listed: ListedModel | null = null,
 ): ModelChoice {
-  const named = flags.model ?? env.VARVE_MODEL;
+  const named = modelNamed(flags, env)?.value;
   const effort = flags.effort === undefined ? null : oneOf("--effort", efforts, flags.effort);
   const wire = flags.wire === undefined ? undefined : oneOf("--wire", wires, flags.wire);
   if (named === undefined && before !== null && (wire ?? before.wire) === before.wire)
     return effort === null ? before : { ...before, effort };
   const model = named ?? before?.model ?? defaultModel(env, wire);
   return { ...usualModel(model, wire, windowSettings(flags) ?? own(windows, model), listed), effort };
+}
+
+/** A value of the command line or the environment, and which of them says it. */
+export type Said = { readonly value: string; readonly from: string };
+
+/** The model that a flag or the environment names. */
+export function modelNamed({ model }: Pick<Flags, "model">, env: Env): Said | null {
+  return flagOrVariable(["--model", model], ["VARVE_MODEL", env.VARVE_MODEL]);
+}
+
+/** The provider's address, where it is not its usual one. */
+export function baseUrlNamed(wire: Wire, { baseUrl }: Pick<Flags, "baseUrl">, env: Env): Said | null {
+  const name = `${providerNames[wire]}_BASE_URL`;
+  return flagOrVariable(["--base-url", baseUrl], [name, env[name]]);
+}
+
+type Named = readonly [name: string, value: string | undefined];
+
+function flagOrVariable([flag, given]: Named, [variable, set]: Named): Said | null {
+  if (given !== undefined) return { value: given, from: `flag ${flag}` };
+  return set === undefined ? null : { value: set, from: `environment ${variable}` };
 }
 
 /** What `--window` says of the chosen model's window. */
@@ -73,7 +94,7 @@ export const providerNames: Readonly<Record<Wire, string>> = {
 
 export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
   const name = providerNames[wire];
-  const baseUrl = flags.baseUrl ?? env[`${name}_BASE_URL`];
+  const baseUrl = baseUrlNamed(wire, flags, env)?.value;
   // A server of one's own mostly wants no key; the SDKs want one all the same.
   const apiKey = env[`${name}_API_KEY`] ?? (baseUrl === undefined ? undefined : "none");
   if (apiKey === undefined || apiKey === "") throw new NoKeyError(noKey(`${name}_API_KEY`));
@@ -122,7 +143,7 @@ function defaultModel(env: Env, wire: Wire = "anthropic"): string {
   if (wire === "anthropic" && env.ANTHROPIC_API_KEY) return "claude-sonnet-5-5";
   const isOther = [env.OPENAI_API_KEY, env.OPENAI_BASE_URL, env.GEMINI_API_KEY, env.GEMINI_BASE_URL].some(Boolean);
   if (wire !== "anthropic" || isOther)
-    throw new UsageError("which model? Name one with --model or VARVE_MODEL: only Anthropic's API has a default");
+    throw new NoModelError("which model? Name one with --model or VARVE_MODEL: only Anthropic's API has a default");
   throw new NoKeyError(noKey("ANTHROPIC_API_KEY"));
 }
 

@@ -17,7 +17,12 @@ export type Caps = {
 };
 
 export type BudgetFault = { readonly line: number; readonly why: string };
-export type ContextBudget = { readonly caps: Caps; readonly faults: readonly BudgetFault[] };
+export type ContextBudget = {
+  readonly caps: Caps;
+  readonly faults: readonly BudgetFault[];
+  /** Rows that hold, by what they cap, as `summary` or `tools Bash`, with their lines; the rest is usual. */
+  readonly rows: Readonly<Record<string, number>>;
+};
 
 export const budgetFileName = "context-budget.md";
 
@@ -60,7 +65,7 @@ export function parseContextBudget(text: string, tools: readonly string[]): Cont
       caps = read.set(caps);
     }
   }
-  return { caps, faults };
+  return { caps, faults, rows: Object.fromEntries(seen) };
 }
 
 type Read = { readonly key: string; readonly set: (caps: Caps) => Caps };
@@ -156,5 +161,5 @@ function amountOf(cap: string, unit: BudgetUnit, { least, most }: Range): number
 }
 
 function only(fault: BudgetFault): ContextBudget {
-  return { caps: defaultCaps, faults: [fault] };
+  return { caps: defaultCaps, faults: [fault], rows: {} };
 }

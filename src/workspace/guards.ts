@@ -1,4 +1,5 @@
 import type { Scope } from "./rule.ts";
+import { strongest } from "./strongest.ts";
 
 /** What a command's environment has beside what children see anyway. */
 export type ChildEnv = { readonly pass: readonly string[]; readonly set: Readonly<Record<string, string>> };
@@ -35,7 +36,7 @@ export const usualGuards: Guards = {
 /** The strongest first; of each value the first that is said holds. */
 export function mergeGuards(files: readonly FileGuards[]): Guards {
   const first = <K extends keyof Guards>(key: K): Guards[K] =>
-    files.map((file) => file[key]).find((value) => value !== undefined) ?? usualGuards[key];
+    strongest(files, (file) => file[key])?.value ?? usualGuards[key];
   return {
     redact: first("redact"),
     env: first("env"),

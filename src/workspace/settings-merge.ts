@@ -3,6 +3,7 @@ import { type Guards, mergeGuards } from "./guards.ts";
 import type { HookRule } from "./hooks.ts";
 import { type Rule, scopes } from "./rule.ts";
 import type { FileSettings, SearchSettings } from "./settings.ts";
+import { strongest } from "./strongest.ts";
 
 /** What holds for a session: every file together. */
 export type Permissions = {
@@ -16,7 +17,13 @@ export type Permissions = {
   readonly guards: Guards;
   readonly hooks: readonly HookRule[];
   readonly notes: readonly string[];
+  /** For each single value the file that says it; null: none does, and what is usual holds. */
+  readonly origins: Readonly<Record<SingleSetting, string | null>>;
+  /** What counts of each file, the strongest first. */
+  readonly counted: readonly FileSettings[];
 };
+
+export type SingleSetting = "mode" | "bypass" | "webSearch" | "outputStyle" | "hookUse" | keyof Guards;
 
 /** Settings of a file, and whether its content counts whole: what came with a folder does only once the user approved it. */
 export type CountedSettings = { readonly settings: FileSettings; readonly trust: "whole" | "only what restricts" };
@@ -27,25 +34,61 @@ export function mergeSettings(files: readonly CountedSettings[]): Permissions {
   const own =
     ordered.find(({ settings, trust }) => trust === "whole" && settings.mode !== null)?.settings.mode ?? "default";
   const counted = ordered.map(({ settings, trust }) => (trust === "whole" ? settings : restricting(settings, own)));
+  const [mode, webSearch, style] = [
+    strongest(counted, (file) => file.mode),
+    strongest(counted, (file) => file.webSearch),
+    strongest(counted, (file) => file.outputStyle),
+  ];
+  const bypass = strongest(counted, (file) => (file.bypass === "refused" ? file.bypass : null));
+  const off = hooksOff(counted);
   return {
     rules: counted.flatMap(({ rules }) => rules),
     directories: counted.flatMap(({ directories }) => directories),
-    mode: counted.map(({ mode }) => mode).find((mode) => mode !== null) ?? null,
-    bypass: counted.some(({ bypass }) => bypass === "refused") ? "refused" : "as chosen",
-    webSearch: counted.map(({ webSearch }) => webSearch).find((search) => search !== null) ?? null,
-    outputStyle: counted.map(({ outputStyle }) => outputStyle).find((style) => style !== null) ?? null,
+    mode: mode?.value ?? null,
+    bypass: bypass?.value ?? "as chosen",
+    webSearch: webSearch?.value ?? null,
+    outputStyle: style?.value ?? null,
     guards: mergeGuards(counted.map(({ guards }) => guards)),
-    hooks: hooksOf(counted),
+    hooks: hooksOf(counted, off),
     notes: counted.flatMap(({ notes }) => notes),
+    origins: {
+      ...guardOrigins(counted),
+      mode: fileOf(mode),
+      bypass: fileOf(bypass),
+      webSearch: fileOf(webSearch),
+      outputStyle: fileOf(style),
+      hookUse: off?.source.file ?? null,
+    },
+    counted,
   };
 }
 
-/** One file that wants none is enough; only what whoever looks after the machine has set up is not for others to switch off. */
-function hooksOf(counted: readonly FileSettings[]): readonly HookRule[] {
-  const managed = counted.filter(({ source }) => source.scope === "managed");
-  const isOff = (files: readonly FileSettings[]) => files.some(({ hookUse }) => hookUse === "none");
-  if (isOff(managed)) return [];
-  return (isOff(counted) ? managed : counted).flatMap(({ hooks }) => hooks);
+function fileOf(said: { readonly file: FileSettings } | null): string | null {
+  return said?.file.source.file ?? null;
+}
+
+function guardOrigins(counted: readonly FileSettings[]): Readonly<Record<keyof Guards, string | null>> {
+  const from = (key: keyof Guards) => fileOf(strongest(counted, ({ guards }) => guards[key]));
+  return {
+    redact: from("redact"),
+    env: from("env"),
+    sandbox: from("sandbox"),
+    sandboxNetwork: from("sandboxNetwork"),
+    sandboxAutoAllow: from("sandboxAutoAllow"),
+    memoryFiles: from("memoryFiles"),
+  };
+}
+
+/** The file that switches hooks off: one that wants none is enough. */
+function hooksOff(counted: readonly FileSettings[]): FileSettings | null {
+  return strongest(counted, ({ hookUse }) => (hookUse === "none" ? hookUse : null))?.file ?? null;
+}
+
+/** Only what whoever looks after the machine has set up is not for others to switch off. */
+function hooksOf(counted: readonly FileSettings[], off: FileSettings | null): readonly HookRule[] {
+  if (off?.source.scope === "managed") return [];
+  const left = off === null ? counted : counted.filter(({ source }) => source.scope === "managed");
+  return left.flatMap(({ hooks }) => hooks);
 }
 
 function rank({ settings }: CountedSettings): number {

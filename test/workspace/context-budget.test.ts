@@ -28,7 +28,7 @@ describe("a row of the table", () => {
     ["what is no table ends it", {}],
     ["Grep | 600", { tools: { Grep: 600 } }],
   ])("%s", (row, caps) => {
-    expect(parsed(row)).toEqual({ caps: { ...defaultCaps, ...caps }, faults: [] });
+    expect(parsed(row)).toEqual({ caps: { ...defaultCaps, ...caps }, faults: [], rows: expect.anything() });
   });
 
   test.each([
@@ -84,6 +84,7 @@ describe("a file", () => {
     expect(parseContextBudget(`\ufeff${text}`, tools)).toEqual({
       caps: { ...defaultCaps, returnTokens: 1_000, windowRounds: 12 },
       faults: [],
+      rows: expect.objectContaining({ window: text.split("\r\n").length }),
     });
   });
 
@@ -95,6 +96,7 @@ describe("a file", () => {
     expect(parseContextBudget(text, tools)).toEqual({
       caps: defaultCaps,
       faults: [{ line: 1, why: expect.stringMatching(why) }],
+      rows: {},
     });
   });
 

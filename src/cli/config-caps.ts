@@ -1,0 +1,22 @@
+import { type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
+import { type ConfigRow, usual } from "./config-row.ts";
+
+/** The project's caps, each with the line of its file that says it. */
+export function capsRows(budget: ContextBudget | null, path: string): readonly ConfigRow[] {
+  const caps = budget?.caps ?? defaultCaps;
+  const row = (key: string, name: string, value: number | null): ConfigRow => {
+    const line = budget === null || !Object.hasOwn(budget.rows, name) ? undefined : budget.rows[name];
+    return { key: `caps.${key}`, value, from: line === undefined ? usual : `${path}:${line}` };
+  };
+  const named = (type: "tools" | "servers") =>
+    Object.entries(caps[type]).map(([name, tokens]) => row(`${type}.${name}`, `${type} ${name}`, tokens));
+  return [
+    row("toolReturn", "tool return", caps.returnTokens),
+    row("namedRange", "named range", caps.rangeTokens),
+    row("window", "window", caps.windowRounds),
+    row("summary", "summary", caps.summaryTokens),
+    row("totalPercent", "total", caps.totalPercent),
+    ...named("tools"),
+    ...named("servers"),
+  ];
+}
