@@ -9,6 +9,7 @@ import type { BrainReply } from "../src/testing/simulate/brain.ts";
 import { scriptedBrain } from "../src/testing/simulate/brains.ts";
 import { cut } from "../src/testing/simulate/cut.ts";
 import { createSimulation } from "../src/testing/simulate/simulation.ts";
+import { parseRule } from "../src/workspace/rule.ts";
 import { simulatedModel } from "./support/simulated-model.ts";
 
 const answer: BrainReply = { text: "done" };
@@ -269,6 +270,16 @@ test("a skill with context: fork runs in a lane of its own where the user calls 
   expect(said("THE GUIDE")).toBe(0);
   expect(said("Look around in")).toBe(1);
   expect(notes.join("\n")).toContain("skill look asks for a lane of its own");
+});
+
+test("a rule refuses the model a skill by its name, however that is spelled", async () => {
+  const rule = parseRule("Skill(one)", { kind: "deny", file: "settings", scope: "user" });
+  const rules = rule.type === "ok" ? [rule.rule] : [];
+  const files = { ".claude/skills/one/SKILL.md": file("one"), ".claude/skills/two/SKILL.md": file("two") };
+  const replies = [...["one", "/one", " one", "two"].map((name) => skill(name)), answer];
+  const { session, said } = await open(files, replies, { permissions: { rules }, mode: "bypassPermissions" });
+  await session.prompt("go");
+  expect([said("Text of one."), said("Text of two.")]).toEqual([0, 1]);
 });
 
 test("files of a skill outside the workspace are read while it is in use, others beside it never", async () => {

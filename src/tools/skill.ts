@@ -13,9 +13,9 @@ export function skillTool(): Tool {
       finished: { type: "boolean", optional: true },
     },
     readOnly: false,
-    plan: ({ skill, arguments: typed = "", finished = false }) => {
-      const name = skill.trim().replace(/^\//, "");
-      if (name === "") return "skill: expected the name of one, got white space.";
+    plan: ({ skill: name, arguments: typed = "", finished = false }) => {
+      // As it is written in rules: another spelling would slip past one that refuses it.
+      if (!/^[a-z0-9-]+$/.test(name)) return `skill: expected a name as the list has it, got ${JSON.stringify(name)}.`;
       if (finished && typed !== "") return "arguments: a skill that is finished takes none.";
       return {
         access: { type: "none" },

@@ -101,6 +101,8 @@ function specOf(tool: string, inside: string, kind: RuleKind): Parsed<{ readonly
   }
   if (tool === "WebFetch" && inside.startsWith("domain:")) return domainOf(inside.slice("domain:".length));
   if (kind === "allow") return bad(notAllowable(tool));
+  const skill = tool === "Skill" ? /^([a-z0-9-]+)(?::\*| \*)?$/.exec(inside)?.[1] : undefined;
+  if (skill !== undefined) return { type: "ok", spec: { type: "input", field: "skill", value: skill } };
   const found = /^([A-Za-z_]\w*):([\s\S]*)$/.exec(inside);
   if (found === null) return bad(`expected ${tool}(field:value), the name of an input field and what it holds`);
   return { type: "ok", spec: { type: "input", field: found[1] ?? "", value: found[2] ?? "" } };
