@@ -52,7 +52,8 @@ export async function commandFault({ command, probe, words }: InertCommand): Pro
   const [real, harmless] = [await scriptOf(command), await scriptOf(probe)];
   if (harmless.type === "unreadable") return harmless.why;
   if (real.type === "unreadable") return real.why;
-  const filled = (text: string) => words.reduce((line, word) => line.replaceAll(word.harmless, () => word.quoted), text);
+  const filled = (text: string) =>
+    words.reduce((line, word) => line.replaceAll(word.harmless, () => word.quoted), text);
   const shapeOf = ({ parts, redirections }: typeof real, change: (text: string) => string) =>
     JSON.stringify([
       parts.map((part) => part.words.map(({ text }) => change(text))),
