@@ -79,7 +79,10 @@ async function searchIndex(
     const documents = await documentsNamed(given, database, query);
     const pieces = database.pieces();
     const corpus = { chunks: pieces, chunksWith: database.piecesWith };
-    const { files, sessions } = { files: filesIn(listed), sessions: database.looked().size };
+    const { files, sessions } = {
+      files: filesIn(listed),
+      sessions: query.within.includes("sessions") ? database.looked().size : 0,
+    };
     const searched = { files: files - behind.files, pieces, sessions };
     return await foundIn(
       given,
@@ -102,7 +105,11 @@ async function searchAll(
   signal: AbortSignal,
 ): Promise<ProjectFound> {
   const { documents, isAll, pieces } = await documentsRead(given, listed, query, signal);
-  const searched = { files: filesIn(listed), pieces, sessions: (await given.sessions.list()).length };
+  const searched = {
+    files: filesIn(listed),
+    pieces,
+    sessions: query.within.includes("sessions") ? (await given.sessions.list()).length : 0,
+  };
   const notes = isAll ? [] : ["without an index not everything could be read: narrow with in"];
   return await foundIn(
     given,

@@ -130,7 +130,8 @@ async function lookAtSessions(looking: Looking, writer: Writer): Promise<number>
   const { database, sessions, mask } = looking;
   const all = await sessions.list();
   const looked = database.looked();
-  const changed = all.filter(({ session, stamp }) => looked.get(session) !== stamp);
+  // The own session has grown, if only by the call at hand.
+  const changed = all.filter(({ session, stamp }) => session === sessions.own || looked.get(session) !== stamp);
   if (changed.length === 0) return 0;
   const known = new Set(database.stored(sessionsRoot).keys());
   for (const [at, { session, stamp }] of changed.entries()) {

@@ -49,7 +49,7 @@ export function projectSessions(given: {
       const all = project === null ? [] : await stores.log.list({ project, limit: bounds.projectSessionsMax });
       const others = all.filter(({ session }) => session !== own);
       const rows = others.map(({ session, updatedAt }) => ({ session, stamp: String(updatedAt) }));
-      return own === null ? rows : [{ session: own, stamp: "grows" }, ...rows];
+      return own === null ? rows : [{ session: own, stamp: "" }, ...rows];
     },
     originals: async (session) =>
       (await archive(session).all()).filter(({ kind }) => kind !== "copy").map((one) => storedOf(session, one)),

@@ -175,6 +175,17 @@ describe("what a session archived", () => {
     expect(await places("leader")).toEqual([]);
   });
 
+  test("the own session is looked at anew each time", async () => {
+    const folder = projectFolder();
+    const { stores, session, places } = await openProject({ ...folder, own: brand("own") });
+    await session("own", [said("the quorum is two"), said("what is the quorum?")]);
+    expect(await places("quorum")).toEqual(["own#2:1-1"]);
+    const main = { type: "lane", session: brand<"SessionId">("own"), lane: brand<"LaneId">("main") } as const;
+    const more = [answer("a1", "The leader is Ada."), said("who is the leader?")];
+    await stores.log.append({ stream: main, expectedSeq: 3, fence: 1, entries: more });
+    expect(await places("leader")).toEqual(["own#4:1-1"]);
+  });
+
   test("without a project only the own session is known to belong here", async () => {
     const folder = projectFolder();
     const { session, places } = await openProject({ ...folder, project: null, own: brand("own") });
