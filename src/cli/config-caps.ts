@@ -1,5 +1,18 @@
-import { type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
+import { join } from "node:path";
+import { budgetFile } from "../adapters/context-budget.ts";
+import { budgetFileName, type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
+import { faultLines } from "../workspace/context-caps.ts";
+import { knownTools } from "../workspace/rule.ts";
 import { type ConfigRow, usual } from "./config-row.ts";
+
+/** As `context-budget.md` stands on disk now. `faults`: rows of it that nothing is made of. */
+export async function readCaps(
+  cwd: string,
+): Promise<{ readonly rows: readonly ConfigRow[]; readonly faults: readonly string[] }> {
+  const file = budgetFile(cwd, () => [...knownTools]);
+  await file.look();
+  return { rows: capsRows(file.now(), join(cwd, budgetFileName)), faults: faultLines(file.now()) };
+}
 
 /** The project's caps, each with the line of its file that says it. */
 export function capsRows(budget: ContextBudget | null, path: string): readonly ConfigRow[] {

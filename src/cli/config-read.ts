@@ -1,12 +1,8 @@
 import { join } from "node:path";
-import { budgetFile } from "../adapters/context-budget.ts";
 import { keptModel } from "../adapters/described-model.ts";
 import type { ModelChoice } from "../log/entry.ts";
-import { budgetFileName } from "../workspace/context-budget.ts";
-import { faultLines } from "../workspace/context-caps.ts";
-import { knownTools } from "../workspace/rule.ts";
 import { mergeSettings } from "../workspace/settings-merge.ts";
-import { capsRows } from "./config-caps.ts";
+import { readCaps } from "./config-caps.ts";
 import { modelRows } from "./config-model.ts";
 import { type ConfigRow, usual } from "./config-row.ts";
 import { settingsRows } from "./config-settings.ts";
@@ -38,8 +34,7 @@ export async function readConfig(flags: OpenFlags, { cwd, env }: Ground): Promis
   const permissions = mergeSettings(counted);
   const models = await readModelsFile(home);
   const path = join(home, "models.json");
-  const caps = budgetFile(cwd, () => [...knownTools]);
-  await caps.look();
+  const caps = await readCaps(cwd);
   const listed = async ({ wire, model }: ModelChoice) => {
     const baseUrl = baseUrlNamed(wire, flags, env)?.value;
     // Nothing is sent, so there is no need of a key.
@@ -53,14 +48,14 @@ export async function readConfig(flags: OpenFlags, { cwd, env }: Ground): Promis
       countRow("models.windows", Object.keys(models.windows).length, path),
       countRow("models.prices", models.prices.length, path),
       ...settingsRows(permissions, env, flags.outputStyle),
-      ...capsRows(caps.now(), join(cwd, budgetFileName)),
+      ...caps.rows,
     ],
     files: counted.flatMap((file) =>
       file.path === null
         ? []
         : [{ path: file.path, scope: file.settings.source.scope, withoutEffect: withoutEffect(file) }],
     ),
-    notes: [...permissions.notes, ...faultLines(caps.now())],
+    notes: [...permissions.notes, ...caps.faults],
   };
 }
 
