@@ -101,6 +101,7 @@ function laneOf(
     texts,
     state: writer.state,
     ledger: writer.ledger,
+    hasHead: () => writer.head() !== null,
     head() {
       const head = writer.head();
       if (head === null) throw new Error("the head of the epoch is not loaded");

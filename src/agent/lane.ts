@@ -17,8 +17,9 @@ export type Lane = {
   state(): State;
   /** The ledger so far: what was measured of which segment. */
   ledger(): LedgerMemo;
-  /** The head of the open epoch. */
+  /** The head of the open epoch. Throws where it is lost (`hasHead`). */
   head(): Head;
+  hasHead(): boolean;
   /** The next step request as it would be sent now; rendered once per state. */
   prompt(): Prompt;
   /** The segments of requests whose intents are about to be written, by request. */

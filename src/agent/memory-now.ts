@@ -10,18 +10,17 @@ import type { Lane } from "./lane.ts";
 import { limitsFor } from "./limits-now.ts";
 
 /** Whether the lane's window slides, known without a look at the next request. */
-export function isSliding(lane: Pick<Lane, "config" | "fx" | "state" | "head">): boolean {
+export function isSliding(lane: Pick<Lane, "config" | "fx" | "state" | "head" | "hasHead">): boolean {
   const { epoch } = lane.state();
   if (epoch === null) return false;
   const setting = lane.config.memoryFor(epoch.model.model);
   if (setting !== null) return setting === "window";
-  const head = lane.head();
-  return (
-    memoryNow(
-      lane,
-      tokensOfHead(head, () => estimate(JSON.stringify(head))),
-    ) === "window"
-  );
+  // Of one that is lost nothing is known; the next request opens another epoch.
+  return memoryNow(lane, lane.hasHead() ? tokensIn(lane.head()) : 0) === "window";
+}
+
+function tokensIn(head: Head): number {
+  return tokensOfHead(head, () => estimate(JSON.stringify(head)));
 }
 
 const tokensOfHead = madeOnce<Head, number>();
