@@ -300,7 +300,6 @@ export const bounds = {
   instructionFilesMax: 60,
   ruleNamesMax: 1_000,
   ruleFoldersDeepMax: 10,
-  ruleFieldsCharsMax: 64 * 1024,
   ruleDescriptionCharsMax: 300,
   instructionFoldersMax: 200,
   importHopsMax: 4,
@@ -340,6 +339,8 @@ export const bounds = {
   hookInputCharsMax: 256 * 1024,
   /** How often in a row hooks may keep a turn from ending. */
   stopHookContinuesMax: 8,
+  /** Fields (YAML) in front of a file of skills, commands, rules, styles or memory. */
+  fieldsCharsMax: 16 * 1024,
   /** Files of slash commands that are looked at, folders within folders, and one such file. */
   commandFilesMax: 2_000,
   commandDepthMax: 8,

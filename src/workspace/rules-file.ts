@@ -1,4 +1,3 @@
-import { bounds } from "../kernel/bounds.ts";
 import { type Fields, type Frontmatter, parseFrontmatter } from "./frontmatter.ts";
 import { compileGlob } from "./glob.ts";
 
@@ -20,10 +19,6 @@ export type RuleWhen =
 export type RuleFile = { readonly when: RuleWhen; readonly body: string };
 
 export async function parseRuleFile(text: string, dialect: RuleDialect): Promise<RuleFile> {
-  if (isFlooded(text)) {
-    const why = `more than ${bounds.ruleFieldsCharsMax} characters of fields, or no second line of ---`;
-    return { when: broken(1, why), body: "" };
-  }
   const front = await parseFrontmatter(text);
   const { body } = front;
   if (front.type === "none") return { when: dialect === "claude" ? { type: "always" } : { type: "named" }, body };
@@ -98,12 +93,6 @@ function partsOf(text: string): readonly string[] {
     }
   }
   return parts;
-}
-
-/** What a stranger's file makes the grammar of YAML read stays small. */
-function isFlooded(text: string): boolean {
-  const beginning = text.slice(0, bounds.ruleFieldsCharsMax);
-  return text.length > beginning.length && /^\uFEFF?---\s*\n/.test(beginning) && !/\n---/.test(beginning);
 }
 
 /**

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bounds } from "../../src/kernel/bounds.ts";
 import { parseFrontmatter } from "../../src/workspace/frontmatter.ts";
 
 test("fields come with their lines, and the body with its first", async () => {
@@ -43,6 +44,21 @@ test.each([
 ])("what cannot be read is named by its line: %j", async (text, line, why) => {
   const read = await parseFrontmatter(text);
   expect(read).toMatchObject({ type: "bad", line, why: expect.stringMatching(why) });
+});
+
+test.each([
+  ["keys", Array.from({ length: 4_000 }, (_, at) => `k${at}:`).join("\n")],
+  ["aliases", `q: &x 1\na:\n${"- *x\n".repeat(4_000)}`],
+  ["values that look like aliases", `a:\n${"- *x\n".repeat(4_000)}`],
+])("a stranger's file keeps nobody waiting: more than fieldsCharsMax of %s are not read", async (_, fields) => {
+  expect(fields.length).toBeGreaterThan(bounds.fieldsCharsMax);
+  const read = await parseFrontmatter(`---\n${fields}\n---\nbody`);
+  expect(read).toMatchObject({ type: "bad", line: 1, why: expect.stringContaining("more than"), body: "body" });
+});
+
+test("more aliases than anybody writes are refused before they are followed", async () => {
+  const read = await parseFrontmatter(`---\nq: &x 1\na:\n${"- *x\n".repeat(3_000)}---\nbody`);
+  expect(read).toMatchObject({ type: "bad", why: expect.stringMatching(/aliases/) });
 });
 
 test("no text makes it fail", async () => {

@@ -36,8 +36,8 @@ describe("a rule of Claude Code", () => {
     expect(when).toMatchObject({ type: "broken", line: 1 });
   });
 
-  test(`more than ruleFieldsCharsMax (${bounds.ruleFieldsCharsMax}) of fields are not read`, async () => {
-    const flood = `---\npaths: [${"a,".repeat(bounds.ruleFieldsCharsMax)}]\n---\nbody`;
+  test(`more than fieldsCharsMax (${bounds.fieldsCharsMax}) of fields are not read`, async () => {
+    const flood = `---\npaths: [${"a,".repeat(bounds.fieldsCharsMax)}]\n---\nbody`;
     expect((await parseRuleFile(flood, "claude")).when).toMatchObject({ type: "broken", line: 1 });
   });
 });
