@@ -39,9 +39,11 @@ async function answerFor(
   say(planText(plan.steps));
   for (const note of notesFor(plan)) say(`varve: ${note}`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // While a line is read the terminal hands Ctrl-C to the reader; it means the program.
+  terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    const offer = flags.docs === true ? "" : ", d: and docs/project-context.md with docs/decisions.md, to be filled in";
-    return answerIn((await terminal.question(`Write this? (y${offer}) [y/N] `)).trim());
+    const offer = "y: yes, d: yes, and docs/project-context.md and docs/decisions.md to be filled in [y/d/N] ";
+    return answerIn((await terminal.question(`Write this? ${flags.docs === true ? "[y/N] " : offer}`)).trim());
   } catch (error) {
     // The terminal went away while the question stood.
     if (error instanceof Error && error.name === "AbortError") throw new CommandError("nothing was written");

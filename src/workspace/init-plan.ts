@@ -1,7 +1,9 @@
 import { budgetFileName } from "./context-budget.ts";
 import { budgetText, claudeCodeCaps, conventions, cursorFields, documents, gatewayEntry } from "./init-texts.ts";
+import { instructionsText } from "./instructions-text.ts";
 import { type MembersPut, type Wanted, withMembers } from "./json-members.ts";
 import { eolOf, hasSection, withSection } from "./marked-section.ts";
+import { absolutePath } from "./path.ts";
 
 /** Agents that a project can be set up for. */
 export const initTargets = ["claude-code", "cursor", "agents"] as const;
@@ -92,7 +94,7 @@ function conventionFiles(targets: readonly InitTarget[], found: FoundFiles): rea
   const agents = found(agentsFile);
   const claude = claudeFiles.find((path) => found(path).type !== "absent");
   const forClaude = claude ?? (agents.type === "absent" && !targets.includes("agents") ? claudeFiles[0] : agentsFile);
-  const isOne = claude !== undefined && leadsToAgents(found(claude), agents);
+  const isOne = claude !== undefined && leadsToAgents(claude, found(claude), agents);
   const files = new Set<string>();
   if (targets.includes("claude-code")) files.add(isOne ? agentsFile : forClaude);
   if (targets.includes("agents")) files.add(agentsFile);
@@ -100,9 +102,11 @@ function conventionFiles(targets: readonly InitTarget[], found: FoundFiles): rea
 }
 
 /** The very same file by a link, or one that imports it. */
-function leadsToAgents(claude: FoundFile, agents: FoundFile): boolean {
+function leadsToAgents(path: string, claude: FoundFile, agents: FoundFile): boolean {
   if (claude.type !== "text" || agents.type !== "text") return false;
-  return claude.place === agents.place || /(?:^|\s)@(?:\.\.?\/)?AGENTS\.md(?:\s|$)/m.test(claude.text);
+  const folder = `/${path.slice(0, Math.max(0, path.lastIndexOf("/")))}`;
+  const imported = instructionsText(claude.text).imports.map((name) => absolutePath(folder, name));
+  return claude.place === agents.place || imported.includes(`/${agentsFile}`);
 }
 
 const habits = "four habits that keep the context small";

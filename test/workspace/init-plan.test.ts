@@ -40,6 +40,18 @@ describe("M-93 · where the habits are written", () => {
       ["AGENTS.md", "context-budget.md", ".claude/settings.json"],
     ],
     [
+      "the import is relative to the file that says it",
+      { ".claude/CLAUDE.md": "@../AGENTS.md\n", "AGENTS.md": "# A\n" },
+      null,
+      ["AGENTS.md", "context-budget.md", ".claude/settings.json"],
+    ],
+    [
+      "a name in a block of code is no import",
+      { "CLAUDE.md": "```\n@AGENTS.md\n```\n", "AGENTS.md": "# A\n" },
+      null,
+      ["CLAUDE.md", "AGENTS.md", "context-budget.md", ".claude/settings.json"],
+    ],
+    [
       "both are one file by a link: once",
       { "CLAUDE.md": { type: "text", place: "/p/AGENTS.md", text: "# A\n" }, "AGENTS.md": "# A\n" },
       null,
@@ -97,7 +109,12 @@ test("M-93 · the four habits stand in the section, and Cursor's rule always hol
 });
 
 test("M-91 · the table that is written says the usual caps, every row is understood", () => {
-  expect(parseContextBudget(after(plan({}), "context-budget.md"), [])).toEqual({ caps: defaultCaps, faults: [] });
+  const { caps, faults, rows } = parseContextBudget(after(plan({}), "context-budget.md"), []);
+  expect([caps, faults, Object.keys(rows)]).toEqual([
+    defaultCaps,
+    [],
+    ["tool return", "named range", "window", "summary"],
+  ]);
 });
 
 test("a second run changes nothing, whatever was there", () => {
