@@ -32,22 +32,21 @@ export type KnowledgePlace = {
 /** One sort of it, named for the user. */
 export type KnowledgeSource = { readonly name: string; readonly look: (at: LookAt) => Promise<Told> };
 
-/** Each part looks by itself; one that fails or hangs costs its own texts and is named. */
 export function knowledgeOf(place: KnowledgePlace): Knowledge {
   const { cwd, user, home, isTrusted: isApproved = async () => false } = place;
   const skills = skillFinder({ cwd, user, home, isApproved });
   const sources = [...sourcesAt(place), { name: "skills", look: skillsTold(skills, place.windowTokens) }];
+  return { skills, look: (at) => lookInAll(sources, at) };
+}
+
+/** Each part looks by itself; one that fails or hangs costs its own texts and is named. */
+export async function lookInAll(sources: readonly KnowledgeSource[], at: LookAt): Promise<Told> {
+  const told = await Promise.all(sources.map((source) => looked(source, at)));
   return {
-    skills,
-    async look(at) {
-      const told = await Promise.all(sources.map((source) => looked(source, at)));
-      return {
-        attachments: told.flatMap(({ attachments }) => attachments),
-        covers: told.flatMap(({ covers }) => covers),
-        ended: told.flatMap(({ ended = [] }) => ended),
-        notes: told.flatMap(({ notes }) => notes),
-      };
-    },
+    attachments: told.flatMap(({ attachments }) => attachments),
+    covers: told.flatMap(({ covers }) => covers),
+    ended: told.flatMap(({ ended = [] }) => ended),
+    notes: told.flatMap(({ notes }) => notes),
   };
 }
 
