@@ -319,6 +319,7 @@ test("all skills in use stay within one budget: what does not fit is cut and sai
   expect(said("skill small does not fit beside huge")).toBe(1);
   expect(said("small rule 199")).toBe(1);
   expect(notes.join("\n")).toMatch(/skill huge: its text has \d+ tokens, more than 5000/);
+  expect(bounds.skillTokensUsual).toBe(5_000);
   expect(bounds.skillsTokensMax).toBe(8_000);
 });
 

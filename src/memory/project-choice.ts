@@ -36,7 +36,9 @@ export function chosenOf(
   scored.sort((a, b) => b.score - a.score);
   // Where meaning counts too, fewer of the words have to stand there.
   const least = vectors === null ? heldMin : heldMin / 2;
-  const enough = scored.filter(({ held }) => held >= least);
+  // A method stands below the line that names its class: beside a piece that holds enough, fewer words do.
+  const answering = new Set(scored.filter(({ held }) => held >= least).map(({ doc }) => doc));
+  const enough = scored.filter(({ held, doc }) => held >= least || (answering.has(doc) && held >= least * besideShare));
   const few = fewOfEach(enough).slice(0, limit);
   const near = few.length > 0 ? [] : scored.filter(({ held }) => held > 0).toSorted((a, b) => b.held - a.held);
   return { chosen: few.map(outcome), near: fewOfEach(near).slice(0, nearMax).map(outcome) };
@@ -44,8 +46,9 @@ export function chosenOf(
 
 /** Less than this share of a query is chance: a word or two that stand everywhere. */
 const heldMin = 0.35;
+const besideShare = 0.5;
 const nearMax = 3;
-const ofOneDocumentMax = 3;
+const ofOneDocumentMax = 5;
 
 /** A word of the query, and how much it says: the rarer it is in the corpus, the more. */
 type Asked = {

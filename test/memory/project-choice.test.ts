@@ -8,10 +8,10 @@ import { termsOf } from "../../src/memory/retrieval-terms.ts";
 function chosen(
   query: string,
   texts: readonly string[],
-  { pieces = 500, usual = {} as Readonly<Record<string, number>> } = {},
+  { pieces = 500, usual = {} as Readonly<Record<string, number>>, doc = (at: number) => `${at}` } = {},
 ) {
   const candidates = texts.map(
-    (text, at): Candidate => ({ id: `${at}`, doc: `${at}`, place: 0, title: "", text, weight: 1 }),
+    (text, at): Candidate => ({ id: `${at}`, doc: doc(at), place: at, title: "", text, weight: 1 }),
   );
   const held = (term: string) => texts.filter((text) => termsOf(text).includes(term)).length;
   const corpus = { chunks: pieces, chunksWith: (term: string) => held(term) + (usual[term] ?? 0) };
@@ -26,6 +26,13 @@ describe("what is enough", () => {
   test("one common word of several is not, and is named as near with what it lacks", () => {
     const { ids, near } = chosen("session quorum leader", ["a session"], { usual: { session: 200 } });
     expect([ids, near]).toEqual([[], [{ id: "0", held: expect.any(Number), lacks: ["quorum", "leader"] }]]);
+  });
+  test("beside a piece that holds enough, another of its document needs half as much; alone it does not do", () => {
+    const texts = ["class Quorum elects a leader", "the leader of a session waits", "a leader"];
+    const usual = { leader: 20 };
+    const asked = "how is the leader of a quorum elected";
+    expect(chosen(asked, texts, { usual, doc: () => "one" }).ids.toSorted()).toEqual(["0", "1", "2"]);
+    expect(chosen(asked, texts, { usual }).ids).toEqual(["0"]);
   });
   test("a word that is written otherwise there is no reason to find nothing", () => {
     const usual = { price: 40, model: 150 };
