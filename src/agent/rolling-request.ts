@@ -103,9 +103,14 @@ function newest(lines: readonly RollingLine[], room: number): readonly RollingLi
   return lines.slice(misfit + 1);
 }
 
+/** Less is asked for than the cap allows: models count otherwise than we do, and what is larger is refused. */
 export function askOf({ former, rounds, tokensMax }: RollingWork, strict: boolean): string {
-  return rollingAsk({ former, rounds, tokensMax, strict });
+  const asked = Math.floor(tokensMax * (strict ? strictShare : askedShare));
+  return rollingAsk({ former, rounds, tokensMax: asked, strict });
 }
+
+const askedShare = 0.85;
+const strictShare = 0.6;
 
 /** The request, here and where a log is rendered again: nothing of the lane is in it but its model. */
 export function rollingDoc(doc: Doc, text: string): Doc {

@@ -196,15 +196,17 @@ describe("M-63 · the rolling summary", () => {
   });
 
   test("keeps to its cap, which context-budget.md may set; what is larger is refused and asked for once more, more strictly", async () => {
-    const caps = { ...defaultCaps, windowRounds: 6, summaryTokens: 240 };
+    const caps = { ...defaultCaps, windowRounds: 6, summaryTokens: 300 };
     const { world, bodies, rounds } = await sliding({ caps, behaviours: ["larger", "good"] });
     await rounds(1, 7);
     await settled(world, 2);
     const entries = await world.entries();
     expect(ofType(entries, "summary-ended").map(({ outcome }) => outcome)).toEqual(["larger", "accepted"]);
-    expect(bodies.summaries[0]).toContain("At most 240 tokens");
+    // Less is asked for, since a model counts otherwise, and still less of one that said too much.
+    expect(bodies.summaries[0]).toContain("At most 255 tokens");
+    expect(bodies.summaries[1]).toContain("At most 180 tokens");
     expect(bodies.summaries[1]).toContain("could not be used");
-    for (const { text } of ofType(entries, "summary-made")) expect(estimate(String(text))).toBeLessThanOrEqual(240);
+    for (const { text } of ofType(entries, "summary-made")) expect(estimate(String(text))).toBeLessThanOrEqual(300);
   });
 
   test.each<SummaryBehaviour>(["empty", "tool-call", "error-text", "echo", "truncated"])(
