@@ -50,6 +50,26 @@ export function memberOf(node: JsonNode | undefined, key: string): JsonNode | un
   return node.members.findLast((member) => member.key === key)?.value;
 }
 
+/** A key that stands twice in one object, anywhere in the value: of these every reader keeps one and loses the other. */
+export function repeatedKey(node: JsonNode | undefined): string | null {
+  if (node?.type === "array") return firstRepeated(node.items);
+  if (node?.type !== "object") return null;
+  const keys = new Set<string>();
+  for (const { key } of node.members) {
+    if (keys.has(key)) return key;
+    keys.add(key);
+  }
+  return firstRepeated(node.members.map(({ value: inside }) => inside));
+}
+
+function firstRepeated(nodes: readonly JsonNode[]): string | null {
+  for (const node of nodes) {
+    const key = repeatedKey(node);
+    if (key !== null) return key;
+  }
+  return null;
+}
+
 export function itemsAt(node: JsonNode | undefined): readonly JsonNode[] {
   return node?.type === "array" ? node.items : [];
 }

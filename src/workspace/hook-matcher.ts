@@ -8,11 +8,11 @@ export type HookMatcher = (subject: string) => boolean;
 type Read = { readonly type: "ok"; readonly takes: HookMatcher } | { readonly type: "bad"; readonly why: string };
 
 /**
- * Nothing or `*` takes all; names alone, with `|` or commas between, are taken word for word; anything else is a regular
+ * Nothing, no name between separators, or `*` takes all; names alone, with `|` or commas between, are taken word for word; anything else is a regular
  * expression that may match anywhere (PROTOCOLS G.5). It runs without backtracking, so no pattern can hold a session up.
  */
 export function hookMatcher(text: string): Read {
-  if (text === "" || text === "*") return { type: "ok", takes: () => true };
+  if (/^[\s,|]*$/.test(text) || text === "*") return { type: "ok", takes: () => true };
   if (text.length > bounds.patternCharsMax)
     return { type: "bad", why: `a matcher has at most ${bounds.patternCharsMax} characters` };
   if (/^[\w\s,|-]+$/.test(text)) return { type: "ok", takes: namesIn(text) };

@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
+import { repeatedKey, scanJson } from "../kernel/json-spans.ts";
 import { boolean, type Check, nullable, optional, shape, string, words } from "../log/codec-check.ts";
 import type { HookEvent, HookOutcome } from "../log/hook.ts";
 import type { HookRan } from "../ports/hooks.ts";
@@ -88,7 +89,7 @@ function refused(event: HookEvent, why: string, exitCode: number): HookSaid {
 /** Where plain words are enough, they are for the model. A command that only prints a word of its own has no objection. */
 function accepted(event: HookEvent, output: string): HookSaid {
   if (output === "") return nothing;
-  if (isMeantAsJson(output)) return readJson(event, output);
+  if (isMeantAsJson(output) || (isGuard(event) && namesVerdict.test(output))) return readJson(event, output);
   return { ...nothing, context: speaks.has(event) ? cut(output) : "" };
 }
 
@@ -99,6 +100,9 @@ function isMeantAsJson(output: string): boolean {
   return /^[[{]|\{\s*"|[\0\ufffd]/.test(output);
 }
 
+/** Whatever else it looks like: of who guards a call this is meant as an answer. */
+const namesVerdict = /permissionDecision|hookSpecificOutput|["'](?:decision|behavior|continue)["']/;
+
 function readJson(event: HookEvent, output: string): HookSaid {
   const parsed = parseJson(output);
   if (parsed.type === "bad") return unreadable(`what it printed is no JSON (${parsed.why})`);
@@ -107,6 +111,8 @@ function readJson(event: HookEvent, output: string): HookSaid {
   const own = value.hookSpecificOutput ?? null;
   if (own !== null && own.hookEventName !== event)
     return unreadable(`hookSpecificOutput.hookEventName is ${own.hookEventName}, expected ${event}`);
+  const twice = isGuard(event) ? repeatedKey(scanJson(new TextEncoder().encode(output))) : null;
+  if (twice !== null) return unreadable(`\`${twice}\` stands there twice`);
   const stray = isGuard(event) ? strayKey(value, own) : null;
   if (stray !== null) return unreadable(`\`${stray}\` is not known here; expected ${expected(event)}`);
   const reason = cut(own?.permissionDecisionReason ?? own?.decision?.message ?? value.reason ?? "");
@@ -129,11 +135,14 @@ function unreadable(why: string): HookSaid {
   return silent("unreadable", 0, cut(why));
 }
 
-/** `defer` leaves a call to a host program; there is none here, so the user is asked. */
+/**
+ * `defer` leaves a call to a host program; there is none here, so the user is asked. Of several answers in one, the
+ * strictest holds.
+ */
 function permissionOf(event: HookEvent, { decision }: Output, own: Specific | null): HookSaid["permission"] {
   if (!isGuard(event)) return null;
-  const said = own?.permissionDecision ?? own?.decision?.behavior ?? decision ?? null;
-  return said === null ? null : meanings[said];
+  const said = [own?.permissionDecision, own?.decision?.behavior, decision].map((one) => one && meanings[one]);
+  return (["deny", "ask", "allow"] as const).find((one) => said.includes(one)) ?? null;
 }
 
 const meanings = { allow: "allow", approve: "allow", ask: "ask", defer: "ask", deny: "deny", block: "deny" } as const;

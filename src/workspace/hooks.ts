@@ -48,10 +48,16 @@ function readEvents(value: unknown, reading: Reading): Bad | null {
   if (!isRecord(value)) return bad("hooks", `expected an object, got ${shown(value)}`);
   return first(Object.entries(value), ([name, groups]) => {
     const event = hookEvents.find((one) => one === name);
+    const meant = [...guards].find((one) => lettersOf(one) === lettersOf(name));
+    if (event === undefined && meant !== undefined) return bad(`hooks.${name}`, `expected ${meant}`);
     if (event === undefined)
       return strange(reading, `hooks.${name}`, `this event is not known here; known are ${hookEvents.join(", ")}`);
     return readGroups(groups, { event, field: `hooks.${name}` }, reading);
   });
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, "");
 }
 
 type Place = { readonly event: HookEvent; readonly field: string };

@@ -1,6 +1,6 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
-import { type JsonNode, memberOf, scanJson } from "../kernel/json-spans.ts";
+import { type JsonNode, memberOf, repeatedKey, scanJson } from "../kernel/json-spans.ts";
 import type { PermissionMode } from "../log/entry.ts";
 import { type FileGuards, guardKeys, guardsIn } from "./guards.ts";
 import { type HookRule, hooksIn } from "./hooks.ts";
@@ -74,14 +74,16 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   return { type: "ok", settings: { ...result.settings, webSearch, outputStyle, guards: guards.guards, ...told } };
 }
 
-/** Of a repeated key JSON keeps the last, and rules under a mistyped one would be skipped: both would allow. */
+/** Of a repeated key JSON keeps the last, and rules under a mistyped one would be skipped: both would allow. So would a hook that is lost. */
 function misleadingKey(top: JsonNode): { readonly key: string; readonly why: string } | null {
   const keys = keysOf(top);
   const mistyped = keys.find((key) => key !== "permissions" && /^permissions?$/i.test(key.trim()));
   if (mistyped !== undefined) return { key: mistyped, why: "expected permissions" };
   const inside = keysOf(memberOf(top, "permissions"));
-  const repeated = [keys, inside].flatMap((list) => list.filter((key, at) => list.indexOf(key) !== at))[0];
-  return repeated === undefined ? null : { key: repeated, why: "stands there twice" };
+  const repeated =
+    [keys, inside].flatMap((list) => list.filter((key, at) => list.indexOf(key) !== at))[0] ??
+    repeatedKey(memberOf(top, "hooks"));
+  return repeated === null ? null : { key: repeated, why: "stands there twice" };
 }
 
 function keysOf(node: JsonNode | undefined): readonly string[] {

@@ -54,6 +54,12 @@ test.each([
   ["a list", "[]"],
   ["bytes that are no text", "\ufffd\ufffd\0"],
   ["JSON behind the words of a shell", 'welcome\n{"decision":"block"}'],
+  ["what another language takes for JSON, behind words", "welcome\n{'permissionDecision': 'deny'}"],
+  [
+    "an answer that stands twice",
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecision":"allow"}}',
+  ],
+  ["an answer without its braces", '"permissionDecision": "deny"'],
   ["a wrong word", own("PreToolUse", { permissionDecision: "maybe" })],
   ["a wrong type", { continue: "no" }],
   ["a reason that is no text", { reason: 3 }],
@@ -87,6 +93,15 @@ test.each([
     permission,
     ...(permission === "deny" ? { outcome: "blocked", detail: "why" } : { outcome: "done" }),
   });
+});
+
+test.each([
+  [{ decision: "block", reason: "why", ...own("PreToolUse", { permissionDecision: "allow" }) }, "deny"],
+  [{ decision: "approve", ...own("PreToolUse", { permissionDecision: "deny" }) }, "deny"],
+  [{ decision: "approve", ...own("PreToolUse", { permissionDecision: "ask" }) }, "ask"],
+  [own("PreToolUse", { permissionDecision: "allow", decision: { behavior: "deny" } }), "deny"],
+])("who says two things of a call is taken at the stricter: %j means %j", (output, permission) => {
+  expect(said("PreToolUse", output).permission).toBe(permission);
 });
 
 test("a permission request is answered in its own shape", () => {

@@ -54,3 +54,18 @@ test("a fault names the file and the place; another agent's is a note", () => {
     { type: "bad" },
   );
 });
+
+test("an event or a field of a hook that stands twice is an error in any file: the first would be lost", () => {
+  const one = '[{"hooks": [{"type": "command", "command": "guard"}]}]';
+  const texts = [
+    `{"hooks": {"PreToolUse": ${one}, "PreToolUse": []}}`,
+    '{"hooks": {"PreToolUse": [{"matcher": "Bash", "matcher": "None", "hooks": []}]}}',
+    '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "guard", "command": "true"}]}]}}',
+  ];
+  for (const text of texts)
+    for (const written of ["ours", "foreign"] as const)
+      expect(parseSettings(text, { file: "f.json", scope: "user", written })).toMatchObject({
+        type: "bad",
+        why: expect.stringContaining("stands there twice"),
+      });
+});

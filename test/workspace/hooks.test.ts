@@ -17,6 +17,10 @@ const takes = (matcher: string, subject: string) =>
 
 test.each([
   ["", "Bash", true],
+  ["  ", "Bash", true],
+  ["|", "Bash", true],
+  ["Bash|", "Bash", true],
+  ["Bash|", "Write", false],
   ["*", "Bash", true],
   ["Bash", "Bash", true],
   ["Bash", "BashOutput", false],
@@ -105,6 +109,13 @@ test("in another agent's file an unknown key is a note and the hook runs without
   expect(found.notes).toHaveLength(1);
   expect(found.hooks).toMatchObject([{ command: "x", timeoutMs: bounds.hookMsMax }]);
 });
+
+test.each(["pretooluse", "preToolUse", "PRE_TOOL_USE", "pre-tool-use", "Permission Request"])(
+  "a guard's event that is spelled %s is an error in any file: it would guard nothing",
+  (event) => {
+    expect(hooksIn(on(event, "Bash", command("x")), foreign)).toMatchObject({ type: "bad", field: `hooks.${event}` });
+  },
+);
 
 test("a guard whose matcher cannot be read is an error in any file: skipped, it would let through what it holds back", () => {
   expect(hooksIn(on("PreToolUse", "(Bash", command("x")), foreign)).toMatchObject({ type: "bad" });
