@@ -31,7 +31,9 @@ export function slide(
   const goal = goalOf(costs, window);
   // The request is too long although the window slid: all goes that can.
   if (how === "tight") return slidBy(fold(segments, memo, { ...goal, targetTokens: 0, tight: true }), []);
-  const kept = keptRounds(body, starts, memo, { goal, window, shrinks: costs.clearing !== "off" });
+  const fitting = keptRounds(body, starts, memo, { goal, window, shrinks: costs.clearing !== "off" });
+  // Of a round that is merely large nothing goes while there is room for it.
+  const kept = fitting ?? (costs.pressure === "hard" ? null : newestRound(starts));
   // Nothing leaves but results, and those are cleared.
   if (kept !== null && kept.from === starts[0]) return null;
   const scope = kept === null ? {} : { scope: scopeUpTo(body, kept.from) };
@@ -100,6 +102,11 @@ function keptRounds(
     if (left <= room) return { from, stubs: due.map((one) => stubOf(one, body)) };
   }
   return null;
+}
+
+function newestRound(starts: readonly number[]): Kept | null {
+  const from = starts.at(-1);
+  return from === undefined ? null : { from, stubs: [] };
 }
 
 /** Results of the rounds that stay, oldest first, until the others are no more than they may be. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { laneReport } from "../../src/agent/context-of.ts";
 import { estimate } from "../../src/budget/count.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
-import { type Wire, wires } from "../../src/kernel/usage.ts";
+import type { Wire } from "../../src/kernel/usage.ts";
 import type { Entry, ModelChoice } from "../../src/log/entry.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
@@ -263,16 +263,20 @@ describe("M-63 · the rolling summary", () => {
     expect(text).toContain("User: Round 10:");
   });
 
-  test.each<Wire>([...wires])(
-    "is a request that the service takes, and the ledger does not judge by the lane's: %s",
-    async (wire) => {
-      const model = {
-        anthropic: "claude-sonnet-4-6",
-        chat: "sim-llama",
-        responses: "gpt-5.5",
-        gemini: "gemini-3.5-flash",
-      }[wire];
-      const choice: ModelChoice = { wire, model, effort: null, thinking: "off", outputTokensMax: 4_000 };
+  test.each<readonly [Wire, string, ModelChoice["thinking"], ModelChoice["effort"]]>([
+    ["anthropic", "claude-sonnet-4-6", "off", null],
+    ["anthropic", "claude-opus-5-5", "adaptive", "high"],
+    ["anthropic", "claude-sonnet-4-5", { budgetTokens: 2_000 }, null],
+    ["chat", "sim-llama", "off", null],
+    ["chat", "deepseek-v4-pro", "off", null],
+    ["responses", "gpt-5.5", "off", null],
+    ["responses", "gpt-6.2-sol", "off", "high"],
+    ["gemini", "gemini-3.5-flash", "adaptive", "low"],
+    ["gemini", "gemini-2.5-pro", { budgetTokens: 2_000 }, null],
+  ])(
+    "is a request that the service takes, and the ledger does not judge by the lane's: %s, %s",
+    async (wire, model, thinking, effort) => {
+      const choice: ModelChoice = { wire, model, effort, thinking, outputTokensMax: 4_000 };
       const { world, simulation, rounds } = await sliding({ choice });
       await rounds(1, 7);
       await settled(world, 1);

@@ -73,6 +73,16 @@ describe("M-61 · a window slides", () => {
     expect(starts(texts)).toEqual(["facts", "Round 5", "Did 5", "Round 6"]);
   });
 
+  test("of a round that is larger than the low-water mark nothing goes, while the request is below the hard line", () => {
+    const steps = Array.from({ length: 4 }, (_, at) => [
+      call(`c${at}`, { path: `f${at}.ts` }),
+      result(`c${at}`, words(900)),
+    ]).flat();
+    const { texts } = left([...rounds(6), message("Round 7: go on"), ...steps], { lineTokens: 6_000 });
+    expect(starts(texts).slice(0, 2)).toEqual(["facts", "Round 7"]);
+    expect(texts).toHaveLength(2 + steps.length);
+  });
+
   test("in mid-turn its older steps go, the newest request and what nobody has seen stay", () => {
     const steps = Array.from({ length: 12 }, (_, at) => [
       call(`c${at}`, { path: `f${at}.ts` }),
