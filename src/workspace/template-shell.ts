@@ -30,7 +30,8 @@ export function inertCommand(
     const { value } = piece;
     if (value.includes("\0")) return { type: "bad", why: "an argument holds a NUL byte, which no command can" };
     const here = open.at(-1) ?? "unclear";
-    if (here === "unclear") return { type: "bad", why: unclear };
+    // An index is an arithmetic.
+    if (here === "unclear" || /(?:^|[\s;&|(])\w+\[[^\]\s]*$/.test(command)) return { type: "bad", why: unclear };
     const harmless = `VARVEWORD${words.length}X`;
     const isPlain = piece.type === "variable" && here === "plain" && /^[\w@%+=:,./-]+$/.test(value);
     const [before, behind] = isPlain ? ["", ""] : marks[here];
@@ -60,25 +61,53 @@ export async function commandFault({ command, probe, words }: InertCommand): Pro
       redirections.map(({ target }) => change(target.text)),
     ]);
   if (shapeOf(real, (text) => text) !== shapeOf(harmless, filled)) return unclear;
-  const read = harmless.parts.some(({ words: list }) => {
-    const texts = list.map(({ value, text }) => value ?? text);
-    return readsText(texts) && texts.some((text) => words.some((word) => text.includes(word.harmless)));
-  });
-  return read
+  const isFilled = (text: string) => words.some((word) => text.includes(word.harmless));
+  if ((probe.match(tests) ?? []).some((test) => isFilled(test) && computes.test(test))) return unclear;
+  return harmless.parts.some(({ words: list }) =>
+    isReadAsText(
+      list.map(({ value, text }) => value ?? text),
+      isFilled,
+    ),
+  )
     ? "an argument would be read as a program's text there; hand it over as a word of its own to a script"
     : null;
 }
 
-/** `bash -c`, `eval`, `node -e`, `ssh`: what they are given they run. */
-function readsText(words: readonly string[]): boolean {
+/** In these an operand is an arithmetic, and an index in it may be a command. */
+const tests = /\[\[\s[\s\S]*?(?:\s\]\]|$)/g;
+const computes = /\s-(?:eq|ne|l[te]|g[te]|v|R)\s/;
+
+/** Whether a program runs, computes or names by what it is given: `eval`, `bash -c`, `node -e`, `ssh`, `let`, `read`. */
+function isReadAsText(words: readonly string[], isFilled: (text: string) => boolean): boolean {
+  if (!words.some(isFilled))
+    return words.some((word) => declaring.test(word)) && words.some((word) => /^-\w*i/.test(word));
   return words.some((word, at) => {
     const name = word.slice(word.lastIndexOf("/") + 1);
-    if (/^(?:eval|trap|alias|ssh|source|\.)$/.test(name)) return at === 0;
-    const runs =
-      shells.has(name) || /^(?:python|node|deno|bun|perl|ruby|php|lua|osascript|awk|gawk|su)[\d.]*$/.test(name);
-    return runs && words.slice(at + 1).some((flag) => /^(?:-\w*[ceErp]|--(?:command|eval|print))$/.test(flag));
+    const [isFirst, rest] = [words.slice(0, at).every((one) => passing.test(one)), words.slice(at + 1)];
+    if (!rest.some(isFilled)) return false;
+    if (elsewhere.test(name) || (isFirst && evaluating.test(name))) return true;
+    if (isFirst && declaring.test(name))
+      return rest.some((one) => /^-\w*i/.test(one) || isFilled(one.split("=")[0] ?? ""));
+    if (isFirst && /^(?:printf|test|\[)$/.test(name)) return rest.some((one) => /^-v/.test(one));
+    // Scripts of sed and awk run commands, too.
+    if (scripted.test(name))
+      return (
+        isFilled(rest.find((one) => !one.startsWith("-")) ?? "") || rest.some((one) => /^-/.test(one) && isFilled(one))
+      );
+    return (
+      (shells.has(name) || running.test(name)) &&
+      rest.some((flag) => /^(?:-\w*[ceErp]|--(?:command|eval|exec|print|expression)(?:=|$))/.test(flag))
+    );
   });
 }
+
+const passing = /^(?:builtin|command|exec|env|time|!)$/;
+const elsewhere = /^(?:ssh|watch|parallel|su|entr)$/;
+const evaluating = /^(?:eval|trap|alias|source|\.|let|read|mapfile|readarray|unset|getopts|coproc|bind|complete)$/;
+const declaring = /^(?:declare|typeset|local|export|readonly)$/;
+const scripted = /^(?:[gmn]?awk|g?sed)$/;
+const running =
+  /^(?:python|node|deno|bun|tsx|perl|ruby|php|lua|osascript|vi|vim|nvim|view|emacs|gdb|lldb|psql|mysql|sqlite|tclsh|expect|Rscript|R|julia|pwsh|powershell)[\d.]*$/;
 
 type Context = "plain" | "single" | "double" | "unclear";
 

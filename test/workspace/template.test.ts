@@ -119,11 +119,43 @@ describe("a template's commands", () => {
     "timeout 5 sh -ec $ARGUMENTS",
     'node -e "console.log($ARGUMENTS)"',
     "ssh host $ARGUMENTS",
+    "timeout 5 ssh host $ARGUMENTS",
+    "perl -e$ARGUMENTS",
+    "node --eval=$ARGUMENTS",
+    "watch $ARGUMENTS",
+    "sed $ARGUMENTS file",
+    "awk -F, $ARGUMENTS file",
+    "vim -c $ARGUMENTS",
+    // An index of an array may hold a command, wherever a name or a number is read.
+    "let $ARGUMENTS",
+    "builtin let $ARGUMENTS",
+    "read $ARGUMENTS",
+    "unset $ARGUMENTS",
+    "printf -v $ARGUMENTS x",
+    "test -v $ARGUMENTS",
+    "[[ $ARGUMENTS -eq 1 ]]",
+    "declare $ARGUMENTS",
+    "declare -i x=$ARGUMENTS",
+    "a[$ARGUMENTS]=1",
   ])("C-099 · where that cannot be done the command is refused: %s", async (line) => {
     const expanded = expandTemplate(`!\`${line}\``, { ...values, typed: "a" });
     const part = expanded.type === "ok" ? expanded.parts.find(({ type }) => type === "shell") : undefined;
     const fault = expanded.type === "bad" ? expanded.why : part?.type === "shell" ? await commandFault(part) : null;
     expect(fault).toMatch(/an argument/);
+  });
+
+  test.each([
+    "x=$ARGUMENTS env",
+    "export X=$ARGUMENTS",
+    "[[ $ARGUMENTS == a ]]",
+    "ls [a-z]* $ARGUMENTS",
+    "bash -x run.sh $ARGUMENTS",
+    "sed -n 1p $ARGUMENTS",
+    "awk '{print}' $ARGUMENTS",
+  ])("an argument that is only a word stays one: %s", async (line) => {
+    const expanded = expandTemplate(`!\`${line}\``, { ...values, typed: "a[$(id)]" });
+    const part = expanded.type === "ok" ? expanded.parts.find(({ type }) => type === "shell") : undefined;
+    expect(part?.type === "shell" ? await commandFault(part) : expanded).toBeNull();
   });
 
   test("an argument that is not there is nothing, an empty one an empty word, a folder of ours plain", () => {
