@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { budgetFile } from "../adapters/context-budget.ts";
+import { own } from "../kernel/own.ts";
 import { budgetFileName, type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
 import { faultLines } from "../workspace/context-caps.ts";
 import { knownTools } from "../workspace/rule.ts";
@@ -18,7 +19,7 @@ export async function readCaps(
 export function capsRows(budget: ContextBudget | null, path: string): readonly ConfigRow[] {
   const caps = budget?.caps ?? defaultCaps;
   const row = (key: string, name: string, value: number | null): ConfigRow => {
-    const line = budget === null || !Object.hasOwn(budget.rows, name) ? undefined : budget.rows[name];
+    const line = own(budget?.rows ?? {}, name);
     return { key: `caps.${key}`, value, from: line === undefined ? usual : `${path}:${line}` };
   };
   const named = (type: "tools" | "servers") =>

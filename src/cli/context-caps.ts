@@ -1,4 +1,5 @@
 import { estimate } from "../budget/count.ts";
+import { own } from "../kernel/own.ts";
 import type { ContextView } from "../ledger/context.ts";
 import type { State } from "../log/state.ts";
 import { budgetFileName, type Caps, type ContextBudget, defaultCaps } from "../workspace/context-budget.ts";
@@ -17,9 +18,10 @@ export type CapRow = {
 /** Every cap against its use: the largest return of the kind, the whole prompt, the rounds in it, the newest rolling summary. */
 export function capRows(view: ContextView, state: State, budget: ContextBudget | null): readonly CapRow[] {
   const caps = budget?.caps ?? defaultCaps;
-  const row = (what: string, unit: CapRow["unit"], cap: number, used: number | null, usual: number | null): CapRow => ({
+  const from = (key: string): CapRow["from"] => (own(budget?.rows ?? {}, key) === undefined ? "default" : "file");
+  const row = (key: string, unit: CapRow["unit"], cap: number, used: number | null, what = key): CapRow => ({
     ...{ what, cap, unit, used },
-    from: budget !== null && cap !== usual ? "file" : "default",
+    from: from(key),
   });
   const results = view.items.filter(({ category }) => category === "tool results");
   const of = (is: (tool: string) => boolean) => largest(results.filter(({ tool }) => is(tool ?? "")));
@@ -27,42 +29,24 @@ export function capRows(view: ContextView, state: State, budget: ContextBudget |
   const pieces = state.live.flatMap((piece) => (piece.role === "user" ? [piece.kind] : []));
   const rounds = pieces.filter((kind) => kind === "message").length;
   const share = Math.round((view.usedTokens * 1_000) / Math.max(1, view.window.windowTokens)) / 10;
+  const toolsOwn = Object.entries(caps.tools).map(([name, cap]) => {
+    const used = of((tool) => tool === name);
+    return row(`tools ${name}`, "tokens", cap, used, name);
+  });
+  const serversOwn = Object.entries(caps.servers).map(([name, cap]) => {
+    const used = of((tool) => !Object.hasOwn(caps.tools, tool) && serverOf(tool, caps) === name);
+    return row(`servers ${name}`, "tokens", cap, used, `server ${name}`);
+  });
+  const returned = of((tool) => tool !== "Read" && !hasOwn(tool));
+  const ranged = of((tool) => tool === "Read" && !hasOwn(tool));
   return [
-    row(
-      "tool return",
-      "tokens",
-      caps.returnTokens,
-      of((tool) => tool !== "Read" && !hasOwn(tool)),
-      defaultCaps.returnTokens,
-    ),
-    row(
-      "named range",
-      "tokens",
-      caps.rangeTokens,
-      of((tool) => tool === "Read" && !hasOwn(tool)),
-      defaultCaps.rangeTokens,
-    ),
-    row("window", "rounds", caps.windowRounds, rounds, defaultCaps.windowRounds),
-    row("summary", "tokens", caps.summaryTokens, summaryTokens(state), defaultCaps.summaryTokens),
-    ...(caps.totalPercent === null ? [] : [row("total", "percent", caps.totalPercent, share, null)]),
-    ...Object.entries(caps.tools).map(([name, cap]) =>
-      row(
-        name,
-        "tokens",
-        cap,
-        of((tool) => tool === name),
-        null,
-      ),
-    ),
-    ...Object.entries(caps.servers).map(([name, cap]) =>
-      row(
-        `server ${name}`,
-        "tokens",
-        cap,
-        of((tool) => !Object.hasOwn(caps.tools, tool) && serverOf(tool, caps) === name),
-        null,
-      ),
-    ),
+    row("tool return", "tokens", caps.returnTokens, returned),
+    row("named range", "tokens", caps.rangeTokens, ranged),
+    row("window", "rounds", caps.windowRounds, rounds),
+    row("summary", "tokens", caps.summaryTokens, summaryTokens(state)),
+    ...(caps.totalPercent === null ? [] : [row("total", "percent", caps.totalPercent, share)]),
+    ...toolsOwn,
+    ...serversOwn,
   ];
 }
 
