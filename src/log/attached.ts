@@ -108,31 +108,45 @@ export function withEnded(all: Attachments, name: AttachmentName, why: string): 
   return one === undefined || one.ended !== null ? all : { ...all, [attachmentKey(name)]: { ...one, ended: why } };
 }
 
-/** What an epoch shows anew in its front; the rest left with its block. */
-export function afterEpoch(all: Attachments, shown: readonly Attachment[], seq: number): Attachments {
+/** What an epoch shows anew in its front; the rest left with its block, but for what limits the turn under way, `turn`. */
+export function afterEpoch(
+  all: Attachments,
+  shown: readonly Attachment[],
+  { seq, turn }: { readonly seq: number; readonly turn: number },
+): Attachments {
   const left = shown.map((attachment, at): readonly [string, Attached] => {
     const piece = frontPiece(seq, at);
     const before = all[attachmentKey(attachment)];
     const turns = { fromTurn: before?.fromTurn ?? 1, usedTurn: before?.usedTurn ?? 1 };
     return [attachmentKey(attachment), { ...attachment, piece, ...turns, ended: null }];
   });
-  return Object.fromEntries(left);
+  return withLimiting(Object.fromEntries(left), all, turn);
+}
+
+/** Limits hold for the whole turn they were called in, though their text may leave in the middle of it (CASES C-095). */
+function withLimiting(left: Attachments, all: Attachments, turn: number): Attachments {
+  const limiting = Object.entries(all).filter(
+    ([key, { limits, usedTurn }]) => limits !== undefined && usedTurn >= turn && left[key] === undefined,
+  );
+  const over = limiting.map(([key, one]) => [key, { ...one, ended: one.ended ?? "its text left" }] as const);
+  return { ...left, ...Object.fromEntries(over) };
 }
 
 /**
  * Behind a break that changed some pieces and left the front: each by the piece that shows it now. What none shows any more is
  * no longer attached, so that it is sent again where it is wanted.
  */
-export function afterEdits(all: Attachments, pieces: readonly Piece[]): Attachments {
+export function afterEdits(all: Attachments, pieces: readonly Piece[], turn: number): Attachments {
   const shown = pieces.filter((piece) => piece.role === "user" && piece.kind === "attached");
   const left = Object.entries(all).flatMap(([key, one]): readonly (readonly [string, Attached])[] => {
+    if (one.side === "system") return [[key, one]];
     const showing = shown.filter(({ block }) => block.type === "text" && isSame(block.text, one.text));
     if (showing.some(({ id }) => id === one.piece)) return [[key, one]];
     const piece = showing.at(-1)?.id;
     if (piece !== undefined) return [[key, { ...one, piece }]];
     return one.ended === null ? [] : [[key, one]];
   });
-  return Object.fromEntries(left);
+  return withLimiting(Object.fromEntries(left), all, turn);
 }
 
 function isSame(one: Text, other: Text): boolean {

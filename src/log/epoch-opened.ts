@@ -32,8 +32,8 @@ export function epochOpened(state: State, entry: Opened): State {
     sent: null,
     attached:
       reason in makers
-        ? afterEdits(state.attached, [...live, ...waiting])
-        : afterEpoch(state.attached, entry.attached ?? [], seq),
+        ? afterEdits(state.attached, [...live, ...waiting], state.turns)
+        : afterEpoch(state.attached, entry.attached ?? [], { seq, turn: state.turns }),
     originals: withOriginals(state.originals, edits),
     summary: summaryAfter(state, reason),
     limits: limitsAfter(state, entry),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { limitsInForce } from "../../src/agent/limits-in-force.ts";
 import { memoOf } from "../../src/agent/piece-memo.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
 import { brand } from "../../src/kernel/ids.ts";
@@ -38,7 +39,7 @@ function played(...bodies: readonly EntryBody[]): State {
   );
 }
 
-const opened = (reason: "cleared", more: object): EntryBody =>
+const opened = (reason: "cleared" | "compacted", more: object): EntryBody =>
   ({
     ...{ type: "epoch-opened", reason, detail: "", head: { tools: hashOf("t"), system: hashOf("s") }, edits: [] },
     ...{
@@ -63,4 +64,37 @@ test("what is over may be cleared, what is in force and the front may not", () =
   const memo = memoOf(state.live, state);
   const handles = state.live.map((_piece, id) => memo.overOf?.({ id } as Segment) ?? null);
   expect(handles.filter((handle) => handle !== null)).toEqual([attachmentHandle({ text: "text of over" })]);
+});
+
+const limits = { allowed: ["Read"], disallowed: [], grants: false };
+const limiting = (more: object = {}): EntryBody => {
+  const attachment = { kind: "skill", name: "strict", source: "strict", hash: hashOf("s"), text: "text of strict" };
+  return { type: "text-attached", attachment: { ...attachment, limits, ...more } } as EntryBody;
+};
+const finished: EntryBody = { type: "attachment-ended", kind: "skill", name: "strict", why: "finished" };
+const named = (state: State) => limitsInForce(state).map(({ name }) => name);
+
+test("C-095 · a skill that the model declares finished limits the rest of the turn, whatever epoch opens in it", () => {
+  const state = reduceAll(
+    played(),
+    [limiting(), finished].map((body, at) => ({ seq: 10 + at, at: 0, ...body })),
+  );
+  expect(named(state)).toEqual(["skill strict"]);
+  const compacted = next(state, opened("compacted", {}));
+  expect(named(compacted)).toEqual(["skill strict"]);
+  expect(named(next(compacted, opened("cleared", {})))).toEqual(["skill strict"]);
+  const later = reduceAll(
+    compacted,
+    [{ type: "turn-ended", reason: "done", detail: "" } as const, { type: "message-added", text: "next" } as const].map(
+      (body, at) => ({ seq: compacted.seq + 1 + at, at: 0, ...body }),
+    ),
+  );
+  expect(named(later)).toEqual([]);
+});
+
+test("our own words on the system side have no block that a clearing could take: they and their limits stay", () => {
+  const state = next(played(), limiting({ side: "system" }));
+  const after = next(state, opened("cleared", {}));
+  expect(after.attached[attachmentKey({ kind: "skill", name: "strict" })]).toMatchObject({ ended: null });
+  expect(named(after)).toEqual(["skill strict"]);
 });
