@@ -5,7 +5,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { hashOf } from "../kernel/hash.ts";
 import { madeOnce } from "../kernel/once.ts";
 import type { InstructionOrigin } from "../ports/instructions.ts";
-import { isInside, shownPath } from "../workspace/path.ts";
+import { inLine, isInside, shownPath } from "../workspace/path.ts";
 import { parseRuleFile, type RuleDialect, rulePaths } from "../workspace/rules-file.ts";
 import { lookAt, type TextFile } from "./instruction-file.ts";
 import type { Walk } from "./instruction-walk.ts";
@@ -104,7 +104,7 @@ export function addOnDemand(walk: Walk, rules: readonly OnDemand[]): void {
   if (rules.length === 0) return;
   const lines = rules.map(({ path, description }) => {
     const said = description.replace(/\s+/g, " ").slice(0, bounds.ruleDescriptionCharsMax);
-    return `- ${path}: ${said}`;
+    return `- ${inLine(path)}: ${said}`;
   });
   const text = lines.join("\n");
   walk.add({

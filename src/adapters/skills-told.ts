@@ -1,7 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { LookAt, Told } from "../ports/knowledge.ts";
 import type { FindSkills } from "../ports/skills.ts";
-import { inert, reminderText } from "../prompt/context.ts";
+import { reminderText } from "../prompt/context.ts";
 import { skillLists } from "../workspace/skill-list.ts";
 
 /** The listings of skills, for the conversation. */
@@ -11,7 +11,7 @@ export function skillsTold(find: FindSkills, windowTokens: () => number): (at: L
     const share = Math.floor((windowTokens() * bounds.skillListWindowPercentMax) / 100);
     const { lists, cuts } = skillLists(found, Math.min(bounds.skillListTokensMax, share));
     const covers = found.type === "all" ? (["skills"] as const) : [];
-    const attachments = lists.map((list) => ({ ...list, text: reminderText(inert(list.text)) }));
+    const attachments = lists.map((list) => ({ ...list, text: reminderText(list.text) }));
     return { attachments, covers, notes: [...found.notes, ...cuts] };
   };
 }

@@ -6,6 +6,7 @@ import { hashOf } from "../kernel/hash.ts";
 import type { LookAt, Offered, Told } from "../ports/knowledge.ts";
 import { reminderText } from "../prompt/context.ts";
 import { decodeText } from "../tools/encoding.ts";
+import { inLine, isInside } from "../workspace/path.ts";
 import { bundledStyles, isStyle, parseStyle, plainStyle, type Style } from "../workspace/style.ts";
 import { locate } from "./fs-locate.ts";
 import { readFile } from "./fs-read.ts";
@@ -22,9 +23,9 @@ export type FoundStyle =
 export async function styleNamed(wanted: string, place: StylePlace): Promise<FoundStyle> {
   if (isStyle({ name: plainStyle }, wanted)) return { type: "plain" };
   const names = new Set<string>();
-  for (const folder of foldersOf(place))
+  for (const { folder, within } of await foldersOf(place))
     for (const path of await filesIn(folder)) {
-      const read = await styleIn(path);
+      const read = await styleIn(path, within);
       const fileName = nameOf(path);
       if (read.type === "bad") {
         if (isStyle({ name: fileName }, wanted)) return { type: "bad", why: `${path}${read.why}` };
@@ -59,14 +60,20 @@ function toldOf(found: FoundStyle): Told {
 }
 
 function offered({ name, body }: Style, source: string): Offered {
-  const head = `How to write, as the user chose (output style ${name}, from ${source}):`;
+  const head = `How to write, as the user chose (output style ${inLine(name)}, from ${inLine(source)}):`;
   const text = reminderText(`${head}\n${body}`);
   return { kind: "style", name: "chosen", source: `${name} (${source})`, hash: hashOf(text), text };
 }
 
-function foldersOf({ cwd, user, home }: StylePlace): readonly string[] {
+/** `within`: links do not lead out of it, or a stranger's project would choose what of the machine is sent; null: the user's own. */
+type StyleFolder = { readonly folder: string; readonly within: string | null };
+
+async function foldersOf({ cwd, user, home }: StylePlace): Promise<readonly StyleFolder[]> {
   const own = user === null ? [] : [join(home, styles), join(user, ".claude", styles)];
-  return [join(cwd, ".varve", styles), join(cwd, ".claude", styles), ...own];
+  const projects = [join(cwd, ".varve", styles), join(cwd, ".claude", styles)].filter((one) => !own.includes(one));
+  const at = await locate(cwd);
+  const within = at.type === "found" ? at.path : cwd;
+  return [...projects.map((folder) => ({ folder, within })), ...own.map((folder) => ({ folder, within: null }))];
 }
 
 const styles = "output-styles";
@@ -83,10 +90,11 @@ function nameOf(path: string): string {
 
 type Read = { readonly type: "ok"; readonly style: Style } | { readonly type: "bad"; readonly why: string };
 
-async function styleIn(path: string): Promise<Read> {
+async function styleIn(path: string, within: string | null): Promise<Read> {
   const bad = (why: string): Read => ({ type: "bad", why: `: ${why}` });
   const found = await locate(path);
   if (found.type !== "found") return bad(found.type === "absent" ? "it leads nowhere" : found.why);
+  if (within !== null && !isInside(within, found.path)) return bad(`it leads out of the project, to ${found.path}`);
   const read = await readFile(found.path, bounds.styleBytesMax);
   if (read.type === "failed") return bad(read.why);
   if (read.more) return bad(`it is larger than ${bounds.styleBytesMax / 1024} KiB`);

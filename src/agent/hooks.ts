@@ -5,7 +5,7 @@ import type { EntryBody } from "../log/entry.ts";
 import type { HookEvent } from "../log/hook.ts";
 import type { State } from "../log/state.ts";
 import type { Hook, HookInput, HookRan } from "../ports/hooks.ts";
-import { inert, reminderText } from "../prompt/context.ts";
+import { reminderText } from "../prompt/context.ts";
 import { type HookSaid, hookSaid } from "../workspace/hook-output.ts";
 import type { Lane } from "./lane.ts";
 
@@ -133,7 +133,7 @@ export async function attachedOf(
   const subject = of.subject === "" ? "" : ` (${of.subject})`;
   const heads = `What the user's hooks for ${of.event}${subject} said; the words are the hooks', not the user's:`;
   const body = said.map(({ hook, text }) => `Hook ${hookName(hook)}: ${text}`).join("\n");
-  const text = reminderText(inert(`${heads}\n${cut(body)}`));
+  const text = reminderText(`${heads}\n${cut(body)}`);
   const source = said.map(({ hook }) => hookName(hook)).join(", ");
   const attachment = { kind: "hook", name: `${of.event} ${of.run}`, source: cut(source, 300) } as const;
   return [{ type: "text-attached", attachment: { ...attachment, hash: hashOf(body), text: await texts.keep(text) } }];

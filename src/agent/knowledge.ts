@@ -2,6 +2,7 @@ import type { EntryBody } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { LookAt, Told } from "../ports/knowledge.ts";
 import { reminderText } from "../prompt/context.ts";
+import { inLine } from "../workspace/path.ts";
 import { attachedEntries, endedEntries } from "./attach.ts";
 import type { Effects } from "./effects.ts";
 import type { TextCache } from "./texts.ts";
@@ -27,7 +28,9 @@ function gone(state: State, { covers, attachments, ended = [] }: Told): readonly
     ...ended.map((one): EntryBody => ({ type: "attachment-ended", ...one })),
   ];
   if (gone.length === 0 || state.epoch === null) return gone;
-  const names = gone.flatMap((entry) => (entry.type === "attachment-ended" ? [`${entry.name} (${entry.why})`] : []));
+  const names = gone.flatMap((entry) =>
+    entry.type === "attachment-ended" ? [inLine(`${entry.name} (${entry.why})`)] : [],
+  );
   const text = reminderText(`No longer in force: ${names.join(", ")}`);
   return [...gone, { type: "reminder-added", source: "attachments", text }];
 }

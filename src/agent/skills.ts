@@ -5,7 +5,7 @@ import { type Attached, type Attachment, type AttachmentEntry, attachmentKey } f
 import type { AttachedLimits } from "../log/skill.ts";
 import type { State } from "../log/state.ts";
 import type { FoundSkill, Skill, SkillsFound } from "../ports/skills.ts";
-import { inert, reminderText } from "../prompt/context.ts";
+import { reminderText } from "../prompt/context.ts";
 import type { SkillCalls } from "../tools/tool.ts";
 import { expandTemplate } from "../workspace/template.ts";
 import { isInForce } from "./attach.ts";
@@ -157,7 +157,7 @@ async function attached(skill: Skill, { asked, text, limits }: Filled, lane: Fil
   if (part.cut !== null) lane.fx.note(`skill ${name}: ${part.cut}`);
   const inFolder = folder === null ? {} : { folder };
   const said = skill.scope === "bundled" && lane.config.assembly === "boundary" ? ownSection(skill, asked) : null;
-  const shown = said ?? { text: await lane.texts.keep(reminderText(inert(skillFrame(skill, asked, part.text)))) };
+  const shown = said ?? { text: await lane.texts.keep(reminderText(skillFrame(skill, asked, part.text))) };
   const attachment: Attachment = { kind: "skill", name, source: file, hash, ...shown, limits, ...inFolder };
   const says = `Skill ${name} is in use: its text follows.${part.cut === null ? "" : ` ${part.cut}`}`;
   return { type: "ok", entries: [{ type: "text-attached", attachment }], says };

@@ -2,7 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { EntryBody, EntryOf } from "../log/entry.ts";
 import type { RunEnd, RunResult } from "../ports/shell.ts";
-import { inert, reminderText } from "../prompt/context.ts";
+import { reminderText } from "../prompt/context.ts";
 import { commandTitle } from "../tools/bash.ts";
 import { reportOf } from "../tools/run-report.ts";
 import { cappedForm } from "./capped-form.ts";
@@ -34,7 +34,7 @@ export async function endedTask(
       output: await texts.keep(output, bounds.inlineOutputCharsMax),
       handle,
     },
-    { type: "reminder-added", source: task, text: await texts.keep(reminderText(inert(said))) },
+    { type: "reminder-added", source: task, text: await texts.keep(reminderText(said)) },
   ];
 }
 
@@ -44,7 +44,7 @@ export function lostTask(task: string, command: string): readonly EntryBody[] {
   const said = `Background task ${task} (${commandTitle(command)}): Varve ended while it ran. It was ended too or is out of reach; its outcome and output are unknown. Check before you run it again.`;
   return [
     { type: "background-ended", task, ending: "unknown", exitCode: null, output, handle: handleOf(hashOf(output)) },
-    { type: "reminder-added", source: task, text: reminderText(inert(said)) },
+    { type: "reminder-added", source: task, text: reminderText(said) },
   ];
 }
 

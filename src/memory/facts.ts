@@ -19,7 +19,8 @@ export function factWords(given: string): FactWords {
     return bad(
       `a fact has at most ${bounds.factCharsMax} characters, this one has ${length}: say it shorter, or as two`,
     );
-  if (/<\/?\s*system-reminder/i.test(text)) return bad("a fact cannot hold the tag that frames it, <system-reminder>");
+  if (/<\s*\/?\s*system-reminder/i.test(text))
+    return bad("a fact cannot hold the tag that frames it, <system-reminder>");
   if (normalised(text) === "") return bad("a fact is some words; these are signs only");
   return { type: "ok", id: factIdOf(text), text };
 }

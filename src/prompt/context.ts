@@ -29,11 +29,12 @@ export function changeText(changes: readonly Observation[]): string {
   return reminderText(lines.join("\n"));
 }
 
+/** Whoever wrote what stands in it (a file, a branch, a lane), it cannot end the frame, nor begin one. */
 export function reminderText(text: string): string {
-  return `<system-reminder>\n${text}\n</system-reminder>`;
+  return `<system-reminder>\n${inert(text)}\n</system-reminder>`;
 }
 
 /** What comes from outside cannot end the reminder it stands in, nor begin one. */
 export function inert(text: string): string {
-  return text.replaceAll(/<(?=\/?\s*system-reminder)/gi, "&lt;");
+  return text.replaceAll(/<(?=\s*\/?\s*system-reminder)/gi, "&lt;");
 }

@@ -3,7 +3,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { madeOnce } from "../kernel/once.ts";
 import type { Piece } from "../log/block.ts";
 import type { Fact } from "../log/facts.ts";
-import { reminderText } from "./context.ts";
+import { inert, reminderText } from "./context.ts";
 
 /** The block that says facts, each by its own words. `retired`: those whose words still stand elsewhere in the prompt. */
 export function factsText(facts: readonly Fact[], retired: readonly Fact[] = []): string {
@@ -23,7 +23,7 @@ const inForce = "Facts the user wants kept, in force until the user retires them
 const noLonger = "Retired by the user, no longer in force:";
 
 function factLine({ text }: Fact): string {
-  return `- ${wordsOf(text)}`;
+  return `- ${inert(wordsOf(text))}`;
 }
 
 /** As it can be sent: a lone surrogate in a damaged log must not make a fact one that is never visible. */

@@ -2,6 +2,7 @@ import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
 import type { Instruction, InstructionOrigin, InstructionsFound } from "../ports/instructions.ts";
 import type { LookAt, Offered, Told } from "../ports/knowledge.ts";
+import { inLine } from "./path.ts";
 
 /**
  * The instructions that apply, as the model gets them. What is held already is not written again; in mid-turn a file that
@@ -72,20 +73,20 @@ function rank({ kind, origin }: Instruction): number {
 }
 
 function framed(file: Instruction, tokens: number, isAgain: boolean): string {
-  const text = quoted(file.text);
+  const text = file.text.toWellFormed();
   const isCut = tokens < file.tokens;
   const shown = isCut ? beginning(text, tokens) : text;
   const again = isAgain ? " It takes the place of what was shown of it before." : "";
   const lines = [`${head(file)}${again}`, ...(shown === "" ? [] : ["", shown]), ...(isCut ? rest(file, shown) : [])];
-  return `<system-reminder>\n${lines.join("\n")}\n</system-reminder>`;
+  return `<system-reminder>\n${quoted(lines.join("\n"))}\n</system-reminder>`;
 }
 
 function head({ name, kind, origin, because }: Instruction): string {
   if (!name.startsWith("/"))
     return "Rules of the project for certain work. Before work that a line describes, Read its file and keep to it:";
-  const reason = because === null ? "" : ` (${because})`;
+  const reason = because === null ? "" : ` (${inLine(because)})`;
   const what = kind === "rule" ? "A rule" : "Instructions";
-  return `${what} ${whose[origin]}, from ${name}${reason}. ${standings[origin]}`;
+  return `${what} ${whose[origin]}, from ${inLine(name)}${reason}. ${standings[origin]}`;
 }
 
 const whose: Readonly<Record<InstructionOrigin, string>> = {
@@ -106,9 +107,9 @@ const standings: Readonly<Record<InstructionOrigin, string>> = {
 
 function rest({ name, tokens }: Instruction, shown: string): readonly string[] {
   const all = tokens.toLocaleString("en-US");
-  if (shown === "") return [`[Not shown: its about ${all} tokens do not fit. Read ${name} where it matters.]`];
+  if (shown === "") return [`[Not shown: its about ${all} tokens do not fit. Read ${inLine(name)} where it matters.]`];
   const part = estimate(shown).toLocaleString("en-US");
-  return ["", `[Cut: the first ${part} of about ${all} tokens. Read ${name} for the rest.]`];
+  return ["", `[Cut: the first ${part} of about ${all} tokens. Read ${inLine(name)} for the rest.]`];
 }
 
 function cutNote({ name, tokens }: Instruction, share: number, { each }: Room): readonly string[] {
@@ -136,5 +137,5 @@ const charsPerTokenMax = 16;
 
 /** A file cannot end the frame it stands in. */
 function quoted(text: string): string {
-  return text.toWellFormed().replaceAll(/<(?=\s*\/?\s*system-reminder)/gi, "&lt;");
+  return text.replaceAll(/<(?=\s*\/?\s*system-reminder)/gi, "&lt;");
 }

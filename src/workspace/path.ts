@@ -20,3 +20,8 @@ export function shownPath(root: string, path: string): string {
   if (path === root) return ".";
   return isInside(root, path) ? path.slice(root === "/" ? 1 : root.length + 1) : path;
 }
+
+/** For texts that the model reads: names may have several lines, and each would pass for a line of ours. */
+export function inLine(path: string): string {
+  return path.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "?");
+}
