@@ -231,6 +231,18 @@ test("what a skill lists runs unasked where the user called it, a project's once
   expect(await ran("/theirs", [run("2"), answer])).toEqual(["asked"]);
   expect(await ran("/theirs", [run("3"), answer], { isTrusted: async () => true })).toEqual(["ran"]);
   expect(await ran("go", [skill("mine"), run("4"), answer])).toEqual(["asked"]);
+  // What the user let run in this turn, the model does not take back by calling it too.
+  expect(await ran("/mine", [skill("mine"), run("5"), answer])).toEqual(["ran"]);
+  expect(await ran("/mine", [skill("mine", { arguments: "again" }), run("6"), answer])).toEqual(["ran"]);
+});
+
+test("the leave of a skill that the user called ends with the turn, and the model's own call does not bring it back", async () => {
+  const files = { "~/.claude/skills/mine/SKILL.md": file("mine", "allowed-tools: Bash(touch made:*)\n") };
+  const run = call("Bash", { command: "touch made" });
+  const { session, said } = await open(files, [skill("mine"), answer, skill("mine"), run, answer]);
+  await session.command("/mine");
+  await session.prompt("and on");
+  expect(said("nobody can be asked here")).toBe(1);
 });
 
 test("who may call it is kept to: the user's alone, the model's alone", async () => {

@@ -1,5 +1,6 @@
 import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
 import { hashOf } from "../kernel/hash.ts";
 import { type Attached, type Attachment, type AttachmentEntry, attachmentKey } from "../log/attached.ts";
 import type { AttachedLimits } from "../log/skill.ts";
@@ -120,15 +121,26 @@ function variablesOf({ folder }: Skill, { state, config }: FillLane): Readonly<R
   };
 }
 
-/** A model cannot give itself rights by calling a skill, nor a stranger's project by having one. */
-async function grants({ skill, frees }: FoundSkill, { by }: SkillAsked, { fx }: FillLane): Promise<boolean> {
+/**
+ * A model cannot give itself rights by calling a skill, nor a stranger's project by having one. What the user let run for
+ * this turn by the same call, it does not take back either.
+ */
+async function grants({ skill, frees }: FoundSkill, { by }: SkillAsked, { fx, state }: FillLane): Promise<boolean> {
   const { limits, file } = skill;
-  if (by === "model" || limits.allowed === null || limits.allowed.length === 0) return false;
+  if (limits.allowed === null || limits.allowed.length === 0) return false;
+  if (by === "model") return isGranted(skill, state());
   if (await frees()) return true;
   fx.note(
     `${file} was not approved: what it allows is asked for; see and approve it with \`varve trust\`, or for one run with --trust-project`,
   );
   return false;
+}
+
+function isGranted({ name, file, limits }: Skill, { attached: all, turns }: State): boolean {
+  const before = all[attachmentKey({ kind: "skill", name })];
+  if (before?.limits === undefined || before.source !== file || before.usedTurn < turns) return false;
+  const { grants: isFree, ...same } = before.limits;
+  return isFree && canonicalJson(same) === canonicalJson(limits);
 }
 
 type Filled = { readonly asked: SkillAsked; readonly text: string; readonly limits: AttachedLimits };
