@@ -29,7 +29,7 @@ export function spokenTo(
   },
 ): Session & Commands {
   const { session, config, fx, stores, stream, clock, ids, guarded, isClosed } = open;
-  const input = maskedInput(session, guarded.mask, () => options.onMasked?.());
+  const { input, maskedCall } = maskedInput(session, guarded.mask, () => options.onMasked?.());
   const mustBeOpen = () => {
     if (isClosed()) throw new Error("the session is closed: open it again with createSession");
   };
@@ -45,7 +45,10 @@ export function spokenTo(
   const find = fx.knowledge?.skills;
   const skills = find === undefined ? null : skillCallsOf(spoken, find);
   const commands = commandsOf(
-    commandSetting(options, { session: spoken, config, stores, stream, clock, skills, forks }),
+    commandSetting(options, {
+      ...{ session: spoken, config, stores, stream, clock, skills },
+      forks: { ...forks, run: (call, model) => forks.run(maskedCall(call), model) },
+    }),
   );
   return {
     ...spoken,

@@ -30,7 +30,11 @@ function command(name: string, text: string): void {
 
 const stores = () => fileStore({ root: join(root, "home"), clock: wallClock, sync: false });
 
-async function open(replies: readonly BrainReply[], more: Partial<SessionOptions> = {}) {
+async function open(
+  replies: readonly BrainReply[],
+  more: Partial<SessionOptions> = {},
+  world: SessionOptions["world"] = {},
+) {
   const model = simulatedModel(createSimulation({ brain: scriptedBrain(replies) }), () => Date.now());
   const bodies: string[] = [];
   const asked: { hang: boolean } = { hang: false };
@@ -50,6 +54,7 @@ async function open(replies: readonly BrainReply[], more: Partial<SessionOptions
         },
       },
       env: { PATH: process.env.PATH },
+      ...world,
     },
     ...more,
   });
@@ -181,4 +186,22 @@ test("a lane whose process died is named when the session is opened again, and i
   expect(again.session.state().lanes).toEqual({ started: 1, open: {} });
   expect(bodies).toHaveLength(1);
   await again.session.close();
+});
+
+test("no secret is sent or kept: neither one that is typed nor one of the file, in a lane or not", async () => {
+  const [token, typed] = [`ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`, "tok-0123456789-secret"];
+  command("here", `Log in with ${token}`);
+  command("fork", `---\ncontext: fork\n---\nLog in with ${token}`);
+  const world = { env: { PATH: process.env.PATH, DEPLOY_TOKEN: typed } };
+  const { session, bodies } = await open([{ text: "a" }, { text: "b" }], {}, world);
+  expect(await session.command(`/here ${typed}`)).toMatchObject({ type: "turn" });
+  expect(await session.command(`/fork ${typed}`)).toMatchObject({ type: "lane" });
+  expect(bodies).toHaveLength(2);
+  const kept = JSON.stringify([await entriesOf(session, "main"), await entriesOf(session, "lane-1")]);
+  for (const text of [...bodies, kept]) {
+    expect(text).toContain("Log in with [secret:");
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(typed);
+  }
+  await session.close();
 });
