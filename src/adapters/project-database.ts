@@ -26,7 +26,9 @@ export type Change =
   | { readonly type: "stamped"; readonly name: string; readonly stamp: string }
   | { readonly type: "gone"; readonly name: string }
   /** A session was looked through. */
-  | { readonly type: "looked"; readonly session: string; readonly stamp: string };
+  | { readonly type: "looked"; readonly session: string; readonly stamp: string }
+  /** All are to be looked through again. */
+  | { readonly type: "unlooked" };
 
 export type ProjectDatabase = {
   /** Stamps and hashes of what lies below a root, by name. */
@@ -39,6 +41,9 @@ export type ProjectDatabase = {
   readonly holding: (asked: Asked) => readonly Stored[];
   /** Where an original was archived, by its handle; null: it is not known. */
   readonly detail: (handle: string) => string | null;
+  /** Sessions that originals are of, and what is known of one. */
+  readonly sessions: () => readonly string[];
+  readonly originalsOf: (session: string) => readonly string[];
   readonly pieces: () => number;
   readonly piecesWith: (term: string) => number;
 };
@@ -89,9 +94,19 @@ export function projectDatabase(database: DatabaseSync): ProjectDatabase {
       const [row] = rows("SELECT detail FROM documents WHERE name = ? AND kind = 'sessions'", handle);
       return row === undefined ? null : String(row.detail);
     },
+    sessions: () => rows(`SELECT DISTINCT ${sessionOf} AS session FROM documents ${ofSessions}`).map(textAt("session")),
+    originalsOf: (session) =>
+      rows(`SELECT name FROM documents ${ofSessions} AND ${sessionOf} = ?`, session).map(textAt("name")),
     pieces: () => Number(rows("SELECT count(*) AS n FROM pieces")[0]?.n ?? 0),
     piecesWith: (term) => Number(rows("SELECT doc FROM terms WHERE term = ?", term)[0]?.doc ?? 0),
   };
+}
+
+const sessionOf = "json_extract(detail, '$.session')";
+const ofSessions = "WHERE kind = 'sessions' AND json_valid(detail)";
+
+function textAt(column: string): (row: Readonly<Record<string, unknown>>) => string {
+  return (row) => String(row[column]);
 }
 
 function changing(database: DatabaseSync): (change: Change) => void {
@@ -136,6 +151,7 @@ function changing(database: DatabaseSync): (change: Change) => void {
     if (change.type === "put") put(change);
     else if (change.type === "gone") remove(change.name);
     else if (change.type === "stamped") sql("UPDATE documents SET stamp = ? WHERE name = ?", change.stamp, change.name);
+    else if (change.type === "unlooked") sql("DELETE FROM looked");
     else sql("INSERT OR REPLACE INTO looked (session, stamp) VALUES (?, ?)", change.session, change.stamp);
   };
 }

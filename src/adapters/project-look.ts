@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { bounds } from "../kernel/bounds.ts";
+import { brand } from "../kernel/ids.ts";
 import { type Piece, piecesOf } from "../memory/pieces.ts";
 import type { Clock } from "../ports/world.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -129,7 +130,8 @@ async function removeLostRoots({ database, files }: Looking, writer: Writer): Pr
 async function lookAtSessions(looking: Looking, writer: Writer): Promise<number> {
   const { database, sessions, mask } = looking;
   const all = await sessions.list();
-  const looked = database.looked();
+  const isLost = await removeLostSessions(looking, new Set(all.map(({ session }) => session)), writer);
+  const looked = isLost ? new Map<string, string>() : database.looked();
   // The own session has grown, if only by the call at hand.
   const changed = all.filter(({ session, stamp }) => session === sessions.own || looked.get(session) !== stamp);
   if (changed.length === 0) return 0;
@@ -146,6 +148,24 @@ async function lookAtSessions(looking: Looking, writer: Writer): Promise<number>
     await writer.add({ type: "looked", session, stamp }, 0);
   }
   return 0;
+}
+
+/** One that was deleted leaves with all it said; what others said too was known as its own, so they are looked through again. */
+async function removeLostSessions(
+  { database, sessions }: Looking,
+  listed: ReadonlySet<string>,
+  writer: Writer,
+): Promise<boolean> {
+  let isLost = false;
+  for (const session of database.sessions()) {
+    if (listed.has(session) || (await sessions.isThere(brand(session)))) continue;
+    isLost = true;
+    for (const name of database.originalsOf(session))
+      if (!(await writer.add({ type: "gone", name }, removedChars))) return isLost;
+  }
+  if (isLost) await writer.add({ type: "unlooked" }, 0);
+  if (isLost) await writer.end();
+  return isLost;
 }
 
 function charsOf(pieces: readonly Piece[]): number {

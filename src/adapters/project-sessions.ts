@@ -11,6 +11,8 @@ import type { Stored } from "./project-database.ts";
 export type ProjectSessions = {
   /** Newest first, the own one before them. `stamp` changes with what a session holds. */
   readonly list: () => Promise<readonly { readonly session: SessionId; readonly stamp: string }[]>;
+  /** Whether it has a log: of many sessions not all are listed. */
+  readonly isThere: (session: SessionId) => Promise<boolean>;
   readonly originals: (session: SessionId) => Promise<readonly Stored[]>;
   /** The text of an original, or its beginning where it is longer than is indexed; null: it is gone. */
   readonly read: (detail: Detail, much?: "whole") => Promise<string | null>;
@@ -51,6 +53,7 @@ export function projectSessions(given: {
       const rows = others.map(({ session, updatedAt }) => ({ session, stamp: String(updatedAt) }));
       return own === null ? rows : [{ session: own, stamp: "" }, ...rows];
     },
+    isThere: async (session) => (await stores.log.lanes(session)).length > 0,
     originals: async (session) =>
       (await archive(session).all()).filter(({ kind }) => kind !== "copy").map((one) => storedOf(session, one)),
     read: async ({ session, text }, much) => {

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { bounds } from "../../src/kernel/bounds.ts";
+import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import { createMask } from "../../src/secrets/mask.ts";
@@ -184,6 +185,21 @@ describe("what a session archived", () => {
     const more = [answer("a1", "The leader is Ada."), said("who is the leader?")];
     await stores.log.append({ stream: main, expectedSeq: 3, fence: 1, entries: more });
     expect(await places("leader")).toEqual(["own#4:1-1"]);
+  });
+
+  test("a session that was deleted is found no more; what another said too is found there", async () => {
+    const folder = projectFolder();
+    const { home } = folder;
+    const { session, places, index } = await openProject(folder);
+    await session("s1", [said("the quorum is two"), said("the leader is Ada")]);
+    await session("s2", [said("the quorum is two")]);
+    const [first = ""] = await places("quorum");
+    const [gone = ""] = first.split("#");
+    rmSync(join(home, "sessions", gone), { recursive: true });
+    expect(await places("quorum")).toEqual([`${gone === "s1" ? "s2" : "s1"}#2:1-1`]);
+    rmSync(join(home, "sessions"), { recursive: true });
+    expect([await places("quorum"), await places("leader")]).toEqual([[], []]);
+    expect(await index.original(handleOf(hashOf("the quorum is two")))).toBe(null);
   });
 
   test("without a project only the own session is known to belong here", async () => {
