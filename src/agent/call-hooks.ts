@@ -3,6 +3,7 @@ import type { HookEvent } from "../log/hook.ts";
 import type { Call } from "../log/state.ts";
 import type { Hook, HookInput } from "../ports/hooks.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
+import { ownInput, toldInput } from "../workspace/hook-input.ts";
 import {
   attachedOf,
   type HookLane,
@@ -14,6 +15,9 @@ import {
   type Told,
   wordsOf,
 } from "./hooks.ts";
+import type { Lane } from "./lane.ts";
+
+type CallLane = HookLane & Pick<Lane, "config">;
 
 /** What hooks want of a call, taken together: deny before ask before allow. */
 export type Wish = { readonly type: "allow" | "ask" | "deny"; readonly why: string };
@@ -29,7 +33,7 @@ export type Guarding = {
 const unguarded: Guarding = { ended: [], wish: null, rewritten: null };
 
 /** Tells `PreToolUse` hooks of a call before anything else decides on it. */
-export async function guardedCall(call: Call, input: unknown, lane: HookLane, signal: AbortSignal): Promise<Guarding> {
+export async function guardedCall(call: Call, input: unknown, lane: CallLane, signal: AbortSignal): Promise<Guarding> {
   const round = roundOf(lane, "PreToolUse", call.tool, call.callId);
   if (round === null) return unguarded;
   // They were told already: asked for is asked for, and what was cut off is not run again (DESIGN 4).
@@ -37,25 +41,25 @@ export async function guardedCall(call: Call, input: unknown, lane: HookLane, si
   if (lane.state().hooks.unsure.includes(call.callId))
     return { ...unguarded, wish: { type: "ask", why: "a hook that guards it was cut off, so it allowed nothing" } };
   await lane.record(startedEntries(round));
-  const told = await ran(round, inputOf(call, input), lane, signal);
-  return await guardingOf(told, call, round.runs[0]?.run ?? "", lane);
+  const told = await ran(round, inputOf(call, input, lane), lane, signal);
+  return await guardingOf(told, { call, input, run: round.runs[0]?.run ?? "" }, lane);
 }
 
 /** `PermissionRequest` hooks, whose intents are stored with the question. */
 export async function guardingOf(
   { ended, said }: Told,
-  { tool }: Call,
-  run: string,
-  lane: HookLane,
+  { call: { tool }, input, run }: { readonly call: Call; readonly input: unknown; readonly run: string },
+  lane: CallLane,
 ): Promise<Guarding> {
   const first = said.find(({ rewrites }) => rewrites !== null);
   // Why a call is refused, its result says.
   const context = said.map(({ hook, context: text }) => ({ hook, text }));
   const event = said[0]?.hook.event ?? "PreToolUse";
+  const own = (given: unknown) => ownInput(tool, given, toldInput(tool, input, lane.config.cwd));
   return {
     ended: [...ended, ...(await attachedOf({ event, subject: tool, run }, context, lane))],
     wish: wishOf(said),
-    rewritten: first?.rewrites == null ? null : { input: first.rewrites.input, hook: first.hook },
+    rewritten: first?.rewrites == null ? null : { input: own(first.rewrites.input), hook: first.hook },
   };
 }
 
@@ -70,8 +74,8 @@ function wishOf(said: readonly Said[]): Wish | null {
   return null;
 }
 
-export function inputOf({ tool, callId }: Call, input: unknown): HookInput {
-  return { tool_name: tool, tool_input: input, tool_use_id: callId };
+export function inputOf({ tool, callId }: Call, input: unknown, { config }: Pick<Lane, "config">): HookInput {
+  return { tool_name: tool, tool_input: toldInput(tool, input, config.cwd), tool_use_id: callId };
 }
 
 /** Tells hooks of a result. It is stored before they run, whatever becomes of them; what they say stands beside it. */
@@ -87,7 +91,7 @@ export async function toldOfResult(
     readonly outcome: Pick<ToolOutcome, "ending" | "output" | "exitCode" | "files">;
     readonly entries: readonly EntryBody[];
   },
-  lane: HookLane,
+  lane: CallLane,
   signal: AbortSignal,
 ): Promise<readonly EntryBody[]> {
   const event: HookEvent = outcome.ending === "done" ? "PostToolUse" : "PostToolUseFailure";
@@ -98,7 +102,7 @@ export async function toldOfResult(
     event === "PostToolUse"
       ? { tool_response: responseOf(outcome) }
       : { error: outcome.output, is_interrupt: outcome.ending === "interrupted" };
-  const { ended, said } = await ran(round, { ...inputOf(call, input), ...result }, lane, signal);
+  const { ended, said } = await ran(round, { ...inputOf(call, input, lane), ...result }, lane, signal);
   const of = { event, subject: `${call.tool}, ${call.callId}`, run: round.runs[0]?.run ?? "" } as const;
   return [...ended, ...(await attachedOf(of, wordsOf(said), lane))];
 }
@@ -132,13 +136,13 @@ export async function toldOfRefusal(
     readonly entries: readonly EntryBody[];
     readonly why: string;
   },
-  lane: HookLane,
+  lane: CallLane,
   signal: AbortSignal,
 ): Promise<readonly EntryBody[]> {
   const round = signal.aborted ? null : roundOf(lane, "PermissionDenied", call.tool, call.callId);
   if (round === null) return entries;
   await lane.record([...entries, ...startedEntries(round)]);
-  const { ended, said } = await ran(round, { ...inputOf(call, input), reason: why }, lane, signal);
+  const { ended, said } = await ran(round, { ...inputOf(call, input, lane), reason: why }, lane, signal);
   const of = { event: "PermissionDenied", subject: call.tool, run: round.runs[0]?.run ?? "" } as const;
   return [...ended, ...(await attachedOf(of, wordsOf(said), lane))];
 }

@@ -121,8 +121,8 @@ async function answeredBy(
 ): Promise<readonly EntryBody[]> {
   const { call, parsed: said, lane, signal } = asking;
   if (request === null) return await answeredByUser(asking, { by, why });
-  const told = await ran(request, inputOf(call, said.input), lane, signal);
-  const guarding = await guardingOf(told, call, request.runs[0]?.run ?? "", lane);
+  const told = await ran(request, inputOf(call, said.input, lane), lane, signal);
+  const guarding = await guardingOf(told, { call, input: said.input, run: request.runs[0]?.run ?? "" }, lane);
   if (signal.aborted) return guarding.ended;
   const { parsed, wish, entries } = await rewrittenCall(call, said, guarding, lane);
   const now: Asking = { ...asking, parsed, entries };

@@ -15,10 +15,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A session of the product with real hooks of one settings text, and a model that runs one command. */
-async function hooked(hooks: object, command = "echo ran > ran.txt"): Promise<OpenSession> {
+async function hooked(hooks: object, command = "echo ran > ran.txt", call?: object): Promise<OpenSession> {
   const parsed = parseSettings(JSON.stringify({ hooks }), { file: "settings", scope: "user", written: "ours" });
   if (parsed.type === "bad") throw new Error(parsed.why);
-  const calls = [{ id: "c1", tool: "Bash", input: { command } }];
+  const calls = [{ id: "c1", tool: "Bash", input: { command }, ...call }];
   return await createSession({
     model: "claude-sonnet-5-5",
     endpoints: {},
@@ -61,6 +61,22 @@ test("a script guards a call: it reads what is to run, refuses it with its reaso
   expect(env).not.toContain("tok-0123456789-secret");
   expect(env).toContain(`VARVE_PROJECT_DIR=${folder}`);
   await session.close();
+});
+
+test("a guard that was written for Claude Code finds the file under its name there, and may turn the call to another", async () => {
+  const script = (file: string) => `input=$(cat); case "$input" in *'"file_path":"${folder}/${file}"'*) exit 2;; esac`;
+  const write = { tool: "Write", input: { path: "sub/../ran.txt", content: "x" } };
+  const refused = await hooked(on("PreToolUse", script("ran.txt"), 20, "Write|Edit"), "", write);
+  await refused.prompt("go");
+  expect(isRun()).toBe(false);
+  await refused.close();
+  const updatedInput = { file_path: join(folder, "ran.txt"), content: "y" };
+  const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } });
+  const other = { tool: "Write", input: { path: "other.txt", content: "x" } };
+  const turned = await hooked(on("PreToolUse", `echo '${answer}'`, 20, "Write"), "", other);
+  await turned.prompt("go");
+  expect([isRun(), existsSync(join(folder, "other.txt"))]).toEqual([true, false]);
+  await turned.close();
 });
 
 test.each([
