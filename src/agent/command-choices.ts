@@ -35,6 +35,8 @@ export function commandChoicesOf<Turn>(
       const told = await expansion(said);
       const made =
         told.type === "kept-back" ? refused(told.why) : await make({ ...lane, record: post }, controller.signal);
+      if (made.type !== "refused" && controller.signal.aborted)
+        return refused(`/${said.name} was not sent: it was interrupted`);
       if (made.type !== "refused") return await begin(calledText(said), said.typed, [...told.entries, ...made.entries]);
       if (told.entries.length > 0) await post(told.entries);
       return made;

@@ -26,7 +26,7 @@ export function laneChoicesOf(
     laneStarted: ({ title, text, model }) =>
       inTurn(async () => {
         if (state().turn !== null) return refused("a turn is open: wait for its end, or end it first");
-        const lane: LaneId = brand(`lane-${state().lanes.started + 1}`);
+        const lane = laneNamed(state().lanes.started + 1);
         await post([{ type: "lane-started", lane, kind: "fresh", title, task: await texts.keep(text), model }]);
         return lane;
       }),
@@ -47,6 +47,11 @@ export function laneChoicesOf(
         ]);
       }),
   };
+}
+
+/** The lane that was started as the nth, from 1. */
+export function laneNamed(nth: number): LaneId {
+  return brand(`lane-${nth}`);
 }
 
 /** Intents of which no end is known. */

@@ -43,7 +43,8 @@ export async function runPrint(flags: PrintFlags): Promise<number> {
     const result = await carriedOut(session, { prompt, given, piped });
     if (result.type !== "turn" && result.type !== "lane") return toldLine(format, result, session.id);
     const { turn } = result;
-    await finishTurn(format, session, { turn, tally: tally(), waiting });
+    const spent = result.type === "lane" ? result.spent : tally();
+    await finishTurn(format, session, { turn, spent, waiting });
     return exitOfTurn[turn.reason];
   } finally {
     unhook();

@@ -1,6 +1,7 @@
 import type { Refused } from "../agent/refused.ts";
 import type { TurnResult } from "../agent/session.ts";
 import type { LaneId } from "../kernel/ids.ts";
+import type { Spent } from "./spent.ts";
 
 /** What became of a line that was typed. */
 export type CommandResult =
@@ -11,7 +12,7 @@ export type CommandResult =
   /** There is no such command. `why` names those that were likely meant. */
   | { readonly type: "unknown"; readonly why: string }
   /** A command that ran in a lane of its own; its result stands in this one's conversation from here on. */
-  | { readonly type: "lane"; readonly lane: LaneId; readonly turn: TurnResult }
+  | { readonly type: "lane"; readonly lane: LaneId; readonly turn: TurnResult; readonly spent: Spent }
   | Refused;
 
 /** What a session can be told by name. */

@@ -8,6 +8,7 @@ import type { ModelChoice } from "../log/entry.ts";
 import type { LaneEnding } from "../log/lanes.ts";
 import { laneSession } from "./lane-session.ts";
 import type { LaneSetting } from "./lane-setting.ts";
+import { type Spent, spending } from "./spent.ts";
 import type { LaneStream } from "./start.ts";
 
 export type Forks = {
@@ -17,26 +18,32 @@ export type Forks = {
   interrupt(by: string): Promise<void>;
 };
 
-export type Forked = { readonly lane: LaneId; readonly turn: TurnResult };
+export type Forked = { readonly lane: LaneId; readonly turn: TurnResult; readonly spent: Spent };
+
+/** `by`: who stopped it, from its beginning on; null: nobody. */
+type Run = { child: Session | null; by: string | null };
 
 /**
  * Fresh lanes (DESIGN 6): own log, own head, own key; the parent's facts, mode and permissions. What such a lane did stays in
  * its log; the parent learns its last words.
  */
 export function forksOf(setting: LaneSetting): Forks {
-  const running = new Set<Session>();
+  const running = new Set<Run>();
   return {
     async run(call, model) {
       const { parent } = setting;
       const title = calledText(call);
       const lane = await parent.laneStarted({ title, text: call.body, model });
       if (typeof lane !== "string") return lane;
-      const end = await ranIn(lane, { call, model }, setting, running);
-      await parent.laneFinished(lane, { title }, endOf(end));
-      return "type" in end ? end : { lane, turn: end };
+      const run: Run = { child: null, by: null };
+      running.add(run);
+      const end = await ranIn(lane, { call, model }, setting, run).finally(() => running.delete(run));
+      await parent.laneFinished(lane, { title }, endOf("type" in end ? end : end.turn));
+      return "type" in end ? end : { lane, ...end };
     },
     async interrupt(by) {
-      await Promise.all([...running].map((child) => child.interrupt(by)));
+      for (const run of running) run.by ??= by;
+      await Promise.all([...running].map(({ child }) => child?.interrupt(by)));
     },
   };
 }
@@ -55,26 +62,26 @@ async function ranIn(
   lane: LaneId,
   task: { readonly call: CommandCall; readonly model: ModelChoice },
   setting: LaneSetting,
-  running: Set<Session>,
-): Promise<TurnResult | Refused> {
+  run: Run,
+): Promise<Omit<Forked, "lane"> | Refused> {
   const { stores, session } = setting;
   const stream: LaneStream = { type: "lane", session, lane };
   const lease = await stores.log.lease(stream, processOwner());
   if (lease.type !== "leased") return refused(lease.type === "refused" ? lease.why : `${lane} is open elsewhere`);
-  let child: Session | null = null;
   try {
-    child = await laneSession(stream, lease.fence, task.model, setting);
-    running.add(child);
-    return await child.call(task.call);
+    const child = await laneSession(stream, lease.fence, task.model, setting);
+    run.child = child;
+    // Stopped while it was opened: nothing of it is sent.
+    if (run.by !== null) return refused(`it was interrupted by ${run.by}`);
+    const spent = spending(child);
+    const turn = await child.call(task.call);
+    return "type" in turn ? turn : { turn, spent: spent() };
   } catch (error) {
     // A lane that fails must not take its parent along: its end says why.
     return refused(error instanceof Error ? error.message : String(error));
   } finally {
-    if (child !== null) {
-      running.delete(child);
-      await child.idle();
-      await child.close();
-    }
+    await run.child?.idle();
+    await run.child?.close();
     await lease.release();
   }
 }

@@ -13,6 +13,8 @@ export type LocalLane = {
   readonly session: Omit<Session, "prompt" | "call">;
   /** From the log alone. */
   report(): Promise<LaneReport>;
+  /** What the lanes it started sent, from their logs. */
+  laneRows(): Promise<readonly LedgerRow[]>;
   /** `/name  what it does`, a line each. */
   help(): Promise<string>;
   skills(): Promise<string>;
@@ -56,6 +58,7 @@ async function status(_typed: string, lane: LocalLane): Promise<LocalAnswer> {
   const { state: now } = lane.session;
   const { model: chosen, mode: inMode, attached, turns, started } = now();
   const { view, rows } = await lane.report();
+  const all = [...rows, ...(await lane.laneRows())];
   const shown = Object.values(attached).filter(({ ended }) => ended === null);
   const lines = [
     ["session", `${started?.session ?? "?"} in ${started?.cwd ?? "?"}, ${turns} turns`],
@@ -67,7 +70,7 @@ async function status(_typed: string, lane: LocalLane): Promise<LocalAnswer> {
         ? "nothing was sent yet"
         : `${counted(view.usedTokens)} of ${counted(view.usableTokens)} usable (${view.percent} %)`,
     ],
-    ["cost", costWords(rows)],
+    ["cost", costWords(all)],
     ["facts", `${now().facts.active.length} in force`],
     ...shown.map(({ kind, name }) => [kind, name]),
   ];
@@ -80,7 +83,7 @@ async function context(_typed: string, lane: LocalLane): Promise<LocalAnswer> {
 }
 
 async function cost(_typed: string, lane: LocalLane): Promise<LocalAnswer> {
-  const { rows } = await lane.report();
+  const rows = [...(await lane.report()).rows, ...(await lane.laneRows())];
   const reported = rows.flatMap((row) => (row.reported === "unknown" ? [] : [row.reported]));
   const prompts = reported.reduce((sum, usage) => sum + promptTokensOf(usage), 0);
   const read = reported.reduce((sum, usage) => sum + usage.cacheRead, 0);

@@ -205,3 +205,29 @@ test("no secret is sent or kept: neither one that is typed nor one of the file, 
   }
   await session.close();
 });
+
+test("what a lane spends is said by its end, and counted by /cost and /status", async () => {
+  command("review", "---\ncontext: fork\n---\nReview");
+  const { session } = await open([{ text: "a" }, { text: "b" }]);
+  await session.prompt("one");
+  const done = await session.command("/review");
+  expect(done).toMatchObject({ type: "lane", spent: { steps: 1, usage: { output: expect.any(Number) } } });
+  if (done.type === "lane") expect(done.spent.usage.cacheRead + done.spent.usage.cacheWrite5m).toBeGreaterThan(1_000);
+  expect(await session.command("/cost")).toMatchObject({ text: expect.stringContaining("; 2 requests, ") });
+  const [cost, status] = [await session.command("/cost"), await session.command("/status")];
+  const money = cost.type === "told" ? cost.text.split(";")[0] : "no answer";
+  expect(status).toMatchObject({ text: expect.stringContaining(`cost          ${money}\n`) });
+  await session.close();
+});
+
+test("an interrupt holds from the moment a lane is started: nothing of it is sent", async () => {
+  command("fork", "---\ncontext: fork\n---\nGo on");
+  const { session, bodies } = await open([{ text: "a" }, { text: "b" }]);
+  const fork = session.command("/fork");
+  while (session.state().lanes.started === 0) await new Promise((resolve) => setImmediate(resolve));
+  await session.interrupt("the user");
+  expect(await fork).toMatchObject({ type: "refused", why: expect.stringContaining("interrupted") });
+  expect(bodies).toEqual([]);
+  expect(Object.keys(session.state().lanes.open)).toEqual([]);
+  await session.close();
+});
