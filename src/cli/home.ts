@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { systemClock } from "../adapters/clock.ts";
 import { answerCopied, type ProjectFound, peekProject, projectOf } from "../adapters/project.ts";
 import { fileStore } from "../adapters/store-file.ts";
+import { loadState } from "../agent/stored-state.ts";
 import { brand, type Hash, mainLane, type ProjectId, type SessionId } from "../kernel/ids.ts";
 import type { Stores, StreamId } from "../ports/store.ts";
 import { CommandError } from "./exit.ts";
@@ -44,11 +45,18 @@ async function answered(root: string, found: Copied): Promise<ProjectFound> {
 }
 
 /** The newest session of this project. */
-export async function newestSession({ stores, project }: Home): Promise<SessionId> {
-  const [newest] = await stores.log.list({ project, limit: 1 });
-  if (newest === undefined)
-    throw new CommandError('there is no session of this project yet; start one with `varve -p "..."`');
-  return newest.session;
+export async function newestSession(home: Home): Promise<SessionId> {
+  const found = await home.stores.log.list({ project: home.project, limit: sessionsListedMax });
+  for (const { session, title } of found) if (title !== "" || !(await isUnused(home, session))) return session;
+  if (found[0] !== undefined) return found[0].session;
+  throw new CommandError('there is no session of this project yet; start one with `varve -p "..."`');
+}
+
+/** It was opened for a line that came to nothing, such as a mistyped command: who goes on means the one before. */
+async function isUnused({ stores }: Home, session: SessionId): Promise<boolean> {
+  // A damaged one is not passed over in silence: opening it says what is wrong.
+  const loaded = await loadState(stores.log, stores.checkpoints, mainStream(session)).catch(() => null);
+  return loaded !== null && loaded.damage.length === 0 && loaded.state.turns === 0 && loaded.state.calls.length === 0;
 }
 
 /** A session by its id, or by a beginning of it that only one has; nothing named: the newest. */

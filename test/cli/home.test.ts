@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/adapters/store-memory.ts";
 import { CommandError } from "../../src/cli/exit.ts";
-import { sessionNamed } from "../../src/cli/home.ts";
+import { newestSession, sessionNamed } from "../../src/cli/home.ts";
 import { brand, mainLane } from "../../src/kernel/ids.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
 
@@ -20,4 +20,29 @@ test("a session is named by its id or a beginning that only one has; nothing at 
   expect(await named("20260101-ab")).toBe("20260101-ab");
   for (const name of ["20260101", "", "../20260202-cc", "nope"])
     await expect(named(name)).rejects.toThrow(CommandError);
+});
+
+test("a session in which nothing was said is not the newest one, unless there is no other", async () => {
+  const clock = manualClock(0);
+  const stores = memoryStore(clock);
+  const home = { root: "/r", cwd: "/w", stores, project: null };
+  const begin = async (name: string, said: string | null) => {
+    const session = brand<"SessionId">(name);
+    const stream = { type: "lane", session, lane: mainLane } as const;
+    const lease = await stores.log.lease(stream, "a test");
+    if (lease.type !== "leased") throw new Error(lease.type);
+    const started = { format: 1, session, lane: mainLane, project: null, cwd: "/w", version: "0" } as const;
+    const entries = [
+      { type: "session-started", ...started } as const,
+      ...(said === null ? [] : [{ type: "message-added", text: said } as const]),
+    ];
+    await stores.log.append({ stream, expectedSeq: 0, fence: lease.fence, entries });
+    clock.advance(1_000);
+  };
+  await expect(newestSession(home)).rejects.toThrow("there is no session of this project yet");
+  await begin("a-unused", null);
+  expect(await newestSession(home)).toBe("a-unused");
+  await begin("b-used", "hello");
+  await begin("c-unused", null);
+  expect(await newestSession(home)).toBe("b-used");
 });
