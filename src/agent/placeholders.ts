@@ -1,12 +1,16 @@
 import { bounds } from "../kernel/bounds.ts";
+import { isRecord } from "../kernel/canonical.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
-import type { EntryBody } from "../log/entry.ts";
+import { brand } from "../kernel/ids.ts";
+import type { EntryBody, EntryOf } from "../log/entry.ts";
 import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { absolutePath } from "../workspace/path.ts";
 import type { Limited } from "../workspace/permission-limits.ts";
 import type { TemplatePart } from "../workspace/template.ts";
 import { commandFault } from "../workspace/template-shell.ts";
+import { guardedCall, type Wish } from "./call-hooks.ts";
 import { cappedForm } from "./capped-form.ts";
+import type { Verdict } from "./config.ts";
 import type { Lane } from "./lane.ts";
 import { type Refused, refused } from "./refused.ts";
 
@@ -18,8 +22,8 @@ export type FillLane = Pick<Lane, "config" | "fx" | "texts" | "state"> & {
 export type Filling = { readonly command: string; readonly limited: readonly Limited[] };
 
 /**
- * A template's text with what its shell lines print and its files hold, each as a call of its own: by the permission layer, in
- * the user's name, with the tools' own limits, masks and first forms. All are decided before the first one runs; one that is
+ * A template's text with what its shell lines print and its files hold, each as a call of its own: by the guards and the permission
+ * layer, in the user's name, with the tools' own limits, masks and first forms. All are decided before the first one runs; one that is
  * refused is the end of it. What comes in stands between tags that name where it is from.
  */
 export async function filled(
@@ -38,7 +42,7 @@ export async function filled(
   for (const one of wanted) {
     const decided = await decide(one, filling, lane, signal);
     if (decided.type === "refused") return decided;
-    ready.push({ ...one, run: decided.run, intent: decided.intent });
+    ready.push({ ...decided, part: one.part });
   }
   const shown = new Map<TemplatePart, string>();
   for (const one of ready) {
@@ -74,29 +78,65 @@ function asked(tool: string, input: unknown, what: string, { config }: FillLane)
   return parsed.type === "bad" ? { why: `${what}: ${parsed.why}` } : { tool, input, call: parsed.call, what };
 }
 
-type Decided = { readonly type: "ready"; readonly run: string; readonly intent: EntryBody } | Refused;
+type Decided = ({ readonly type: "ready" } & Omit<Ready, "part">) | Refused;
+type By = EntryOf<"placeholder-started">["by"];
 
 async function decide(
-  one: Wanted,
+  { part: { written }, ...first }: Wanted,
   { command, limited }: Filling,
   lane: FillLane,
   signal: AbortSignal,
 ): Promise<Decided> {
-  const { tool, input, call, what } = one;
-  const { access, title } = call;
   const run = `fill_${lane.fx.ids.token(8)}`;
-  const verdict = await lane.config.permission({ mode: lane.state().mode, tool, access, input, limited });
-  const said = (allowed: boolean, by: "mode" | "rule" | "user", why: string): EntryBody => {
-    return { type: "placeholder-started", run, command, what, allowed, by, why };
+  const { one, wish } = await guarded(first, run, lane, signal);
+  if (signal.aborted) return refused("it was interrupted");
+  if ("why" in one) return refused(`${command} was not sent: ${written}: ${one.why}`);
+  const said = (allowed: boolean, by: By, why: string): EntryBody => {
+    return { type: "placeholder-started", run, command, what: one.what, allowed, by, why };
   };
-  const { type, by = "mode", why } = verdict;
-  if (type === "allow") return { type: "ready", run, intent: said(true, by, why) };
-  const answer =
-    type === "ask" ? await answered(lane, { callId: run, tool, title: `${command}: ${title}`, why }, signal) : null;
-  if (answer?.allowed === true) return { type: "ready", run, intent: said(true, "user", answer.why) };
+  const { type, by, why } = await judged(one, wish, limited, lane);
+  if (type === "allow") return { type: "ready", ...one, run, intent: said(true, by, why) };
+  const question = { callId: run, tool: one.tool, title: `${command}: ${one.call.title}`, why };
+  const answer = type === "ask" ? await answered(lane, question, signal) : null;
+  if (answer?.allowed === true) return { type: "ready", ...one, run, intent: said(true, "user", answer.why) };
   const how = type === "ask" && answer === null ? `${why}, and nobody can be asked here` : (answer?.why ?? why);
   await lane.record([said(false, answer === null ? by : "user", how)]);
-  return { ...refused(`${command} was not sent: ${one.part.written} was refused: ${how}`), by: "permission" };
+  return { ...refused(`${command} was not sent: ${written} was refused: ${how}`), by: "permission" };
+}
+
+type Guarded = { readonly one: Asked | { readonly why: string }; readonly wish: Wish | null };
+
+/** Hooks that guard the tool are told of it as of any call; where they give another input, that is what is judged and run. */
+async function guarded(one: Asked, run: string, lane: FillLane, signal: AbortSignal): Promise<Guarded> {
+  const call = {
+    callId: brand<"CallId">(run),
+    tool: one.tool,
+    input: "",
+    status: { type: "waiting" },
+    pieces: [],
+  } as const;
+  const { ended, wish, rewritten } = await guardedCall(call, one.input, lane, signal);
+  if (ended.length > 0) await lane.record(ended);
+  if (rewritten === null) return { one, wish };
+  const { input } = rewritten;
+  const what = isRecord(input) && typeof input.command === "string" ? input.command : one.what;
+  return { one: asked(one.tool, input, what, lane), wish };
+}
+
+/** As of the model's own calls: a hook refuses anything, has anything asked for, and allows what a rule could. */
+async function judged(
+  { tool, input, call: { access } }: Asked,
+  wish: Wish | null,
+  limited: Filling["limited"],
+  { config, state }: FillLane,
+): Promise<Pick<Verdict, "type" | "why"> & { readonly by: By }> {
+  if (wish?.type === "deny") return { ...wish, by: "hook" };
+  const { mode } = state();
+  const allowedBy = wish?.type === "allow" ? "hook" : null;
+  const { type, by = "mode", why } = await config.permission({ mode, tool, access, input, limited, allowedBy });
+  if (type !== "allow" || wish === null) return { type, by, why };
+  if (wish.type === "allow" || mode !== "dontAsk") return { ...wish, by: "hook" };
+  return { type: "deny", by: "hook", why: `${wish.why}; nothing is asked in mode dontAsk` };
 }
 
 async function answered(lane: FillLane, question: Parameters<FillLane["fx"]["ask"]>[0], signal: AbortSignal) {

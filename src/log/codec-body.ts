@@ -313,7 +313,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     command: string,
     what: string,
     allowed: boolean,
-    by: words({ mode: true, rule: true, user: true }),
+    by: words({ mode: true, rule: true, user: true, hook: true }),
     why: string,
   }),
   "placeholder-ended": shape({

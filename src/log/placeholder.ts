@@ -12,7 +12,7 @@ export type PlaceholderEntry =
       /** A shell line, or a path. */
       readonly what: string;
       readonly allowed: boolean;
-      readonly by: "mode" | "rule" | "user";
+      readonly by: "mode" | "rule" | "user" | "hook";
       readonly why: string;
     }
   | {

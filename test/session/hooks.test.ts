@@ -79,6 +79,31 @@ test("a guard that was written for Claude Code finds the file under its name the
   await turned.close();
 });
 
+const answers = (said: object) =>
+  `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...said } })}'`;
+
+test.each([
+  ["refuses it", "echo not here >&2; exit 2", false],
+  ["breaks", "exit 1", false],
+  ["asks", answers({ permissionDecision: "ask" }), false],
+  ["has no objection", "cat > told.json", true],
+  ["gives it another input", answers({ updatedInput: { command: "echo ran > ran.txt" } }), true],
+])(
+  "a guard is told of a shell line in a command before it runs, and where it %s, that counts",
+  async (_how, guard, runs) => {
+    mkdirSync(join(folder, ".varve/commands"), { recursive: true });
+    const line = runs && guard.startsWith("echo") ? "touch other.txt" : "echo ran > ran.txt";
+    writeFileSync(join(folder, ".varve/commands/go.md"), `Look: !\`${line}\``);
+    const session = await hooked(on("PreToolUse", guard, 20, "Bash"), "true");
+    const result = await session.command("/go");
+    expect(result.type).toBe(runs ? "turn" : "refused");
+    expect(isRun()).toBe(runs);
+    expect(existsSync(join(folder, "other.txt"))).toBe(false);
+    expect(session.state().hooks.open).toEqual({});
+    await session.close();
+  },
+);
+
 test.each([
   ["crashes", "kill -SEGV $$"],
   ["hangs", "trap '' TERM; sleep 60 & wait"],
