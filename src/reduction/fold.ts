@@ -1,4 +1,5 @@
-import { estimate } from "../budget/count.ts";
+import { estimate, totalOf } from "../budget/count.ts";
+import { measure } from "../budget/measure.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
 import { isHead, type Segment } from "../prompt/segment.ts";
@@ -33,9 +34,16 @@ export type FoldBlock = {
   readonly instead?: string;
 };
 
-/** With what stands in front of it, as far as that can be told. */
+/**
+ * With what stands in front of it, as far as that can be told. Counted as what goes is, with what stands around a block:
+ * otherwise it would seem smaller than an older one that says the same, and take its place for ever.
+ */
 export function blockTokens(block: FoldBlock | null): number {
-  return estimate(block?.text ?? "") + estimate(block?.instead ?? "");
+  return [block?.text, block?.instead].reduce((sum, text) => sum + (text === undefined ? 0 : textTokens(text)), 0);
+}
+
+function textTokens(text: string): number {
+  return Math.ceil(totalOf(measure({ kind: "text", text, bytes: text.length })));
 }
 
 /**

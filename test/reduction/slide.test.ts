@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { estimate } from "../../src/budget/count.ts";
 import type { Costs } from "../../src/reduction/costs.ts";
 import type { SlidingWindow } from "../../src/reduction/fold-goal.ts";
 import { plan } from "../../src/reduction/plan.ts";
 import { partsOf } from "../../src/reduction/plan-parts.ts";
+import { tokensOf } from "../../src/reduction/segment-tokens.ts";
 import { roundsIn } from "../../src/reduction/slide.ts";
 import { call, context, message, type Part, result, says, words, world } from "./parts.ts";
 
@@ -41,8 +43,8 @@ const rounds = (upto: number, size?: number) => [
 ];
 
 /** What is left of the parts, and the block in place of the rest. */
-function left(parts: readonly Part[], given: Partial<Costs> = {}) {
-  const { segments, memo } = world(...parts);
+function left(parts: readonly Part[], given: Partial<Costs> = {}, made = world(...parts)) {
+  const { segments, memo } = made;
   const planned = plan(segments, memo, costs(given));
   if (planned.type !== "break") return { type: planned.type, texts: [] as string[], block: null, stubs: 0 };
   const { drops = [], blocks = [], stubs = [] } = partsOf(planned);
@@ -50,6 +52,11 @@ function left(parts: readonly Part[], given: Partial<Costs> = {}) {
     .filter(({ id }) => !drops.some(([from, to]) => id >= from && id <= to))
     .map(({ text }) => text ?? "");
   return { type: planned.reason, texts, block: blocks[0]?.text ?? null, stubs: stubs.length };
+}
+
+/** Counted as requests are: with what stands around a block. */
+function framed({ segments, memo }: ReturnType<typeof world>): ReturnType<typeof world> {
+  return { segments, memo: { ...memo, tokensOf } };
 }
 
 const starts = (texts: readonly string[]) => texts.map((text) => text.split(/[:.]/)[0]);
@@ -127,6 +134,28 @@ describe("M-61 · a window slides", () => {
   test("unless the block would be no smaller than what it stands for (law 8)", () => {
     expect(left([...rounds(6, 2), message("Round 7: go on")]).type).toBe("nothing");
   });
+
+  test.each([
+    ["a list", null],
+    ["the rolling summary", { text: "1. Rules\n- tabs only", knows: new Set([0, 1, 2, 3, 4]) }],
+  ])(
+    "too long however far it slid: %s in the block's place is shorter each time, and that is the end of it",
+    (_, summary) => {
+      const newest = message(`Round 9: ${words(400)}`);
+      const tight = (parts: readonly Part[]) =>
+        left(parts, { pressure: "hard", lineTokens: 100, window: { ...window, summary } }, framed(world(...parts)));
+      const blocks: string[] = [];
+      let { block } = tight([...rounds(8), newest]);
+      while (block !== null && blocks.length < 20) {
+        blocks.push(block);
+        block = tight([context, { ...message(block), as: "fold" }, newest]).block;
+      }
+      expect(blocks.length).toBeGreaterThan(0);
+      expect(blocks.length).toBeLessThan(20);
+      const sizes = blocks.map(estimate);
+      expect(sizes).toEqual([...new Set(sizes)].toSorted((a, b) => b - a));
+    },
+  );
 
   test("whatever the rounds: smaller, the newest request whole, no call without its result, and then at rest", () => {
     const part = fc.constantFrom<"say" | "call">("say", "call");
