@@ -33,13 +33,13 @@ export function commandChoicesOf<Turn>(
     filling.add(controller);
     try {
       const told = await expansion(said);
+      // Stored whatever becomes of the command: their beginnings are.
+      if (told.entries.length > 0) await post(told.entries);
       const made =
         told.type === "kept-back" ? refused(told.why) : await make({ ...lane, record: post }, controller.signal);
       if (made.type !== "refused" && controller.signal.aborted)
         return refused(`/${said.name} was not sent: it was interrupted`);
-      if (made.type !== "refused") return await begin(calledText(said), said.typed, [...told.entries, ...made.entries]);
-      if (told.entries.length > 0) await post(told.entries);
-      return made;
+      return made.type === "refused" ? made : await begin(calledText(said), said.typed, made.entries);
     } finally {
       filling.delete(controller);
     }

@@ -77,7 +77,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
         await spoken.interrupt("the session was closed");
       } finally {
         // What still runs is told and abandoned after its limit; its last entries belong under this lease.
-        await session.idle();
+        await spoken.idle();
         await session.close();
         // A full disk costs the shortcut and nothing else: the log says the same, and the next opening reads it.
         await saveState(stores.log, stores.checkpoints, stream, loaded).catch(() => {});

@@ -16,6 +16,8 @@ export type Forks = {
   run(call: CommandCall, model: ModelChoice): Promise<Forked | Refused>;
   /** Stops what runs. */
   interrupt(by: string): Promise<void>;
+  /** Resolves when none runs and each has its end in the log. */
+  idle(): Promise<void>;
 };
 
 export type Forked = { readonly lane: LaneId; readonly turn: TurnResult; readonly spent: Spent };
@@ -28,24 +30,35 @@ type Run = { child: Session | null; by: string | null };
  * its log; the parent learns its last words.
  */
 export function forksOf(setting: LaneSetting): Forks {
-  const running = new Set<Run>();
+  const running = new Map<Run, Promise<unknown>>();
   return {
-    async run(call, model) {
-      const { parent } = setting;
-      const title = calledText(call);
-      const lane = await parent.laneStarted({ title, text: call.body, model });
-      if (typeof lane !== "string") return lane;
+    run(call, model) {
       const run: Run = { child: null, by: null };
-      running.add(run);
-      const end = await ranIn(lane, { call, model }, setting, run).finally(() => running.delete(run));
-      await parent.laneFinished(lane, { title }, endOf("type" in end ? end : end.turn));
-      return "type" in end ? end : { lane, ...end };
+      const done = ranBeside({ call, model }, setting, run).finally(() => running.delete(run));
+      running.set(run, done);
+      return done;
     },
     async interrupt(by) {
-      for (const run of running) run.by ??= by;
-      await Promise.all([...running].map(({ child }) => child?.interrupt(by)));
+      const runs = [...running.keys()];
+      for (const run of runs) run.by ??= by;
+      await Promise.all(runs.map(({ child }) => child?.interrupt(by)));
     },
+    // Whoever called is told how it ended.
+    idle: async () => void (await Promise.allSettled(running.values())),
   };
+}
+
+type Task = { readonly call: CommandCall; readonly model: ModelChoice };
+
+async function ranBeside(task: Task, setting: LaneSetting, run: Run): Promise<Forked | Refused> {
+  const { call, model } = task;
+  const { parent } = setting;
+  const title = calledText(call);
+  const lane = await parent.laneStarted({ title, text: call.body, model });
+  if (typeof lane !== "string") return lane;
+  const end = await ranIn(lane, task, setting, run);
+  await parent.laneFinished(lane, { title }, endOf("type" in end ? end : end.turn));
+  return "type" in end ? end : { lane, ...end };
 }
 
 function endOf(end: TurnResult | Refused): LaneEnd {
@@ -60,7 +73,7 @@ const endings: Partial<Readonly<Record<TurnResult["reason"], LaneEnding>>> = {
 
 async function ranIn(
   lane: LaneId,
-  task: { readonly call: CommandCall; readonly model: ModelChoice },
+  task: Task,
   setting: LaneSetting,
   run: Run,
 ): Promise<Omit<Forked, "lane"> | Refused> {

@@ -30,31 +30,32 @@ export function spokenTo(
 ): Session & Commands {
   const { session, config, fx, stores, stream, clock, ids, guarded, isClosed } = open;
   const { input, maskedCall } = maskedInput(session, guarded.mask, () => options.onMasked?.());
-  const mustBeOpen = () => {
-    if (isClosed()) throw new Error("the session is closed: open it again with createSession");
-  };
-  const prompt: Session["prompt"] = async (...given) => {
-    mustBeOpen();
-    return await input.prompt(...given);
-  };
+  const whileOpen =
+    <A extends readonly unknown[], R>(act: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (isClosed()) throw new Error("the session is closed: open it again with createSession");
+      return await act(...given);
+    };
   const forks = forksOf({ options, parent: session, stores, session: stream.session, ids, guarded });
   const interrupt: Session["interrupt"] = async (by) => {
     await Promise.all([session.interrupt(by), forks.interrupt(by)]);
   };
-  const spoken = { ...session, ...input, prompt, interrupt };
+  const idle: Session["idle"] = async () => {
+    await Promise.all([session.idle(), forks.idle()]);
+  };
+  const said = {
+    prompt: whileOpen(input.prompt),
+    call: whileOpen(input.call),
+    activateSkill: whileOpen(input.activateSkill),
+  };
+  const spoken = { ...session, ...input, ...said, interrupt, idle };
   const find = fx.knowledge?.skills;
   const skills = find === undefined ? null : skillCallsOf(spoken, find);
   const commands = commandsOf(
     commandSetting(options, {
       ...{ session: spoken, config, stores, stream, clock, skills },
-      forks: { ...forks, run: (call, model) => forks.run(maskedCall(call), model) },
+      forks: { ...forks, run: whileOpen((call, model) => forks.run(maskedCall(call), model)) },
     }),
   );
-  return {
-    ...spoken,
-    async command(line) {
-      mustBeOpen();
-      return await commands.command(line);
-    },
-  };
+  return { ...spoken, command: whileOpen(commands.command) };
 }

@@ -231,3 +231,18 @@ test("an interrupt holds from the moment a lane is started: nothing of it is sen
   expect(Object.keys(session.state().lanes.open)).toEqual([]);
   await session.close();
 });
+
+test("closing waits for the end of a lane that runs: it is in the log, and nothing is taken any more", async () => {
+  command("slow", "---\ncontext: fork\n---\nGo");
+  const { session, asked, bodies } = await open([{ text: "never" }]);
+  asked.hang = true;
+  const running = session.command("/slow");
+  while (bodies.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await session.close();
+  const finished = (await entriesOf(session, "main")).find(({ type }) => type === "lane-finished");
+  expect(finished).toMatchObject({ ending: "interrupted" });
+  expect(await running).toMatchObject({ type: "lane", turn: { reason: "interrupted" } });
+  const late = { name: "x", typed: "", source: "", body: "x", argumentNames: [], variables: {} };
+  const limits = { allowed: null, disallowed: [], grants: false };
+  await expect(session.call({ ...late, limits })).rejects.toThrow("closed");
+});

@@ -182,3 +182,12 @@ test("a lane beside the main one has a beginning and an end of its own, with the
   ]);
   await session.close();
 });
+
+test("what hooks said of a command has its end in the log, also where the message is kept back then", async () => {
+  mkdirSync(join(folder, ".varve/commands"), { recursive: true });
+  writeFileSync(join(folder, ".varve/commands/go.md"), "Look");
+  const session = await hooked({ ...on("UserPromptExpansion", "true"), ...on("UserPromptSubmit", "exit 2") });
+  expect(await session.command("/go")).toMatchObject({ turn: { reason: "permission-refused" } });
+  expect(session.state().hooks.open).toEqual({});
+  await session.close();
+});
