@@ -24,11 +24,14 @@ export type CommandsFound = { readonly commands: readonly CommandPlace[]; readon
 export async function findCommands({ cwd, user, home }: CommandFolders): Promise<CommandsFound> {
   const folders = await projectFolders(cwd);
   const root = await realPath(folders.at(-1) ?? cwd);
-  const look: Look = { found: new Map(), folders: new Set(), notes: [], left: bounds.commandFilesMax };
+  const limits = { left: bounds.commandFilesMax, namesLeft: bounds.commandNamesMax };
+  const look: Look = { found: new Map(), folders: new Set(), notes: [], ...limits };
   const own = user === null ? [] : [join(home, "commands"), join(user, ".claude", "commands")];
   const inProject = folders.flatMap((folder) => [".varve", ".claude"].map((name) => join(folder, name, "commands")));
   for (const folder of inProject.filter((one) => !own.includes(one)))
     await lookIn(folder, { scope: "project", root, names: [] }, look);
+  // A project with a flood of them does not hide the user's.
+  Object.assign(look, limits);
   for (const folder of own) await lookIn(folder, { scope: "user", root: null, names: [] }, look);
   return { commands: [...look.found.values()], notes: look.notes };
 }
@@ -44,12 +47,23 @@ export async function readCommand(place: CommandPlace): Promise<CommandRead> {
   return decoded.type === "binary" ? bad(`it is no text: ${decoded.why}`) : await parseCommandFile(decoded.text, place);
 }
 
+/** All of them, a few at a time: a process may have so many files open and no more. */
+export async function readCommands(places: readonly CommandPlace[]): Promise<readonly CommandRead[]> {
+  const reads: CommandRead[] = [];
+  for (let at = 0; at < places.length; at += atOnce)
+    reads.push(...(await Promise.all(places.slice(at, at + atOnce).map(readCommand))));
+  return reads;
+}
+
+const atOnce = 32;
+
 /** `folders`: looked into already, so that no link leads in a circle. */
 type Look = {
   readonly found: Map<string, CommandPlace>;
   readonly folders: Set<string>;
   readonly notes: string[];
   left: number;
+  namesLeft: number;
 };
 /** `root`: links do not lead out of it; null: wherever they lead. */
 type Where = { readonly scope: CommandPlace["scope"]; readonly root: string | null; readonly names: readonly string[] };
@@ -60,6 +74,10 @@ async function lookIn(folder: string, where: Where, look: Look): Promise<void> {
   look.folders.add(real);
   const entries = await namesIn(folder, look);
   for (const name of entries) {
+    if (!name.endsWith(".md") && !isStep(name)) continue;
+    if (look.namesLeft <= 0) return;
+    look.namesLeft -= 1;
+    if (look.namesLeft === 0) look.notes.push(`more than ${bounds.commandNamesMax} names: the rest is not looked at`);
     const path = join(folder, name);
     const found = await locate(path);
     if (found.type !== "found") continue;

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { findCommands, readCommand } from "../adapters/commands.ts";
+import { findCommands, readCommands } from "../adapters/commands.ts";
 import { skillFinder } from "../adapters/skills.ts";
 import type { ToolLimits } from "../log/skill.ts";
 
@@ -14,7 +14,7 @@ export async function freeingPrompts(places: {
   const at = { ...places, user: homedir() };
   const { skills } = await skillFinder({ ...at, isApproved: async () => false })([]);
   const { commands } = await findCommands(at);
-  const reads = await Promise.all(commands.map(readCommand));
+  const reads = await readCommands(commands);
   const read = reads.flatMap((one) => (one.type === "ok" ? [one.command] : []));
   return [...skills.map(({ skill }) => skill), ...read]
     .filter(({ scope }) => scope === "project")

@@ -341,8 +341,9 @@ export const bounds = {
   stopHookContinuesMax: 8,
   /** Fields (YAML) in front of a file of skills, commands, rules, styles or memory. */
   fieldsCharsMax: 16 * 1024,
-  /** Files of slash commands that are looked at, folders within folders, and one such file. */
+  /** Files of slash commands that are looked at, names of files and folders, folders within folders, and one such file. */
   commandFilesMax: 2_000,
+  commandNamesMax: 10_000,
   commandDepthMax: 8,
   commandFileBytesMax: 256 * 1024,
   /** Runs of `varve init` that are looked through for the one to take back, the newest. */

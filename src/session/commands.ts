@@ -1,4 +1,10 @@
-import { type CommandFolders, type CommandsFound, findCommands, readCommand } from "../adapters/commands.ts";
+import {
+  type CommandFolders,
+  type CommandsFound,
+  findCommands,
+  readCommand,
+  readCommands,
+} from "../adapters/commands.ts";
 import { standsThere } from "../adapters/fs.ts";
 import type { CommandCall } from "../agent/command-call.ts";
 import { type Refused, refused } from "../agent/refused.ts";
@@ -101,7 +107,7 @@ async function callFile(
     const turn = await session.call(call);
     return "type" in turn ? turn : { type: "turn", turn };
   }
-  if ("type" in model) return model;
+  if ("type" in model) return refused(`/${name} is not run: ${model.why}`);
   const forked = await setting.forks.run(call, model);
   return "type" in forked ? forked : { type: "lane", ...forked };
 }
@@ -147,12 +153,13 @@ export async function helpText(
   setting: Pick<CommandSetting, "folders"> & { readonly skills: Pick<SkillCalls, "list"> | null },
 ): Promise<string> {
   const { commands, notes } = await findCommands(setting.folders);
-  const reads = await Promise.all(commands.map(async (place) => ({ place, read: await readCommand(place) })));
-  const files = reads.map(({ place, read }) =>
-    read.type === "ok"
-      ? { name: place.name, hint: read.command.argumentHint, says: read.command.description }
-      : { name: place.name, hint: "", says: `not run: ${read.why[0] ?? ""}` },
-  );
+  const reads = await readCommands(commands);
+  const files = commands.map(({ name }, at) => {
+    const read = reads[at];
+    return read?.type === "ok"
+      ? { name, hint: read.command.argumentHint, says: read.command.description }
+      : { name, hint: "", says: `not run: ${read?.why[0] ?? ""}` };
+  });
   const local = Object.entries(localCommands).map(([name, { hint, says }]) => ({ name, hint, says }));
   const skills = (await setting.skills?.list()) ?? [];
   const lines = [...local, ...files, ...skills.filter(({ name }) => !files.some((one) => one.name === name))].map(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findCommands, readCommand } from "../../src/adapters/commands.ts";
+import { findCommands, readCommand, readCommands } from "../../src/adapters/commands.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 
 function tree(files: Readonly<Record<string, string>>): string {
@@ -67,6 +67,20 @@ describe("commands lie in the project's folders and the user's own", () => {
     const { commands, notes } = await findCommands(at(tree(Object.fromEntries(many))));
     expect(commands).toHaveLength(bounds.commandFilesMax);
     expect(notes).toEqual([expect.stringContaining(`more than ${bounds.commandFilesMax}`)]);
+    const reads = await readCommands(commands);
+    // As many at once as a process may have open would be too many.
+    expect(new Set(reads.map((read) => (read.type === "bad" ? read.why[0]?.replace(/^.*?: /, "") : "")))).toEqual(
+      new Set(["description: there is no text behind the fields"]),
+    );
+  });
+
+  test("of names at most bounds.commandNamesMax are looked at, which is said; the user's own are found all the same", async () => {
+    const root = tree({ "w/.claude/commands/z.md": "x", "user/.claude/commands/mine.md": "x" });
+    mkdirSync(join(root, "w/.claude/commands/a"));
+    for (let n = 0; n < bounds.commandNamesMax; n += 1) writeFileSync(join(root, `w/.claude/commands/a/n${n}`), "");
+    const { commands, notes } = await findCommands(at(root));
+    expect(commands.map(({ name }) => name)).toEqual(["mine"]);
+    expect(notes).toEqual([expect.stringContaining(`more than ${bounds.commandNamesMax} names`)]);
   });
 });
 
