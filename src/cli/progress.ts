@@ -40,7 +40,9 @@ function lineOf(entry: Entry): string | null {
 /** A hook's words for the user, and what went wrong with it; one that did what it was for is no news. */
 function hookLine({ event, command, outcome, detail, message }: EntryOf<"hook-ended">): string | null {
   const said = message === undefined || message === "" ? [] : [`  hook at ${event}: ${short(message)}`];
-  const ended = outcome === "done" ? [] : [`  hook at ${event} ${outcome} (${short(command)}): ${short(detail)}`];
+  // A notice that somebody is asked ends when that is answered, or at once where nobody is there.
+  const isNoNews = outcome === "done" || (event === "Notification" && outcome === "interrupted");
+  const ended = isNoNews ? [] : [`  hook at ${event} ${outcome} (${short(command)}): ${short(detail)}`];
   const lines = [...said, ...ended];
   return lines.length === 0 ? null : lines.join("\n");
 }

@@ -97,7 +97,8 @@ export function endpointOf(wire: Wire, flags: Flags, env: Env): Endpoint {
   const baseUrl = baseUrlNamed(wire, flags, env)?.value;
   // A server of one's own mostly wants no key; the SDKs want one all the same.
   const apiKey = env[`${name}_API_KEY`] ?? (baseUrl === undefined ? undefined : "none");
-  if (apiKey === undefined || apiKey === "") throw new NoKeyError(noKey(`${name}_API_KEY`));
+  if (apiKey === undefined || apiKey === "")
+    throw new NoKeyError(noKey(`${name}_API_KEY`, guessedModel(wire, flags, env)));
   return baseUrl === undefined ? { apiKey } : { apiKey, baseUrl: urlOf(baseUrl) };
 }
 
@@ -154,9 +155,19 @@ function urlOf(text: string): string {
   return text;
 }
 
-function noKey(name: string): string {
+/** A name that is not known is taken for one of an OpenAI-style service: a nickname or a slip of the pen then asks for its key. */
+function guessedModel(wire: Wire, flags: Flags, env: Env): string | undefined {
+  return wire === "chat" && flags.wire === undefined ? (flags.model ?? env.VARVE_MODEL) : undefined;
+}
+
+function noKey(name: string, guessed?: string): string {
   return [
     `no key: set ${name} (or name a server of your own with --base-url and --model).`,
+    ...(guessed === undefined
+      ? []
+      : [
+          `"${guessed}" is taken for a model of an OpenAI-style service; \`varve models\` lists the names that are known.`,
+        ]),
     "Without either, `varve demo` shows a whole session against a simulated provider.",
   ].join("\n");
 }

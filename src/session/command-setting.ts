@@ -6,6 +6,7 @@ import { laneReport } from "../agent/context-of.ts";
 import { laneNamed } from "../agent/lane-choices.ts";
 import { refused } from "../agent/refused.ts";
 import type { Session } from "../agent/session.ts";
+import type { Wire } from "../kernel/usage.ts";
 import type { LedgerRow } from "../ledger/row.ts";
 import { memoryName } from "../memory/memory-file.ts";
 import type { Stores } from "../ports/store.ts";
@@ -43,7 +44,7 @@ export function commandSetting(
     const { window: _, ...others } = options;
     const model = modelOf({ ...others, model: name, listed: null });
     const isReached = options.world?.model !== undefined || options.endpoints[model.wire] !== undefined;
-    return isReached ? model : refused(`model ${name}: this session has no way to its service (${model.wire})`);
+    return isReached ? model : refused(unreached(name, model.wire));
   };
   return {
     session,
@@ -74,6 +75,12 @@ export function commandSetting(
       modelNamed,
     },
   };
+}
+
+/** A name that is not known, as a nickname, is taken for one of an OpenAI-style service. */
+function unreached(name: string, wire: Wire): string {
+  const known = wire === "chat" ? "; `varve models` lists the names that are known" : "";
+  return `model ${name} is taken for one of the protocol ${wire}, for which this session has no key and no address${known}`;
 }
 
 async function skillLines(session: Session, skills: SkillCalls | null): Promise<string> {

@@ -65,6 +65,26 @@ describe("progress for people", () => {
       "  Bash failed (exit 1): (56,749 characters)",
     );
   });
+  test("a notice that ends because the question was answered is no news; one that failed is", () => {
+    const noticed = (outcome: "interrupted" | "failed") =>
+      progressLine({
+        type: "entry",
+        entry: {
+          seq: 1,
+          at: 0,
+          type: "hook-ended",
+          run: brand("hook_1"),
+          event: "Notification",
+          command: "notify-send hi",
+          outcome,
+          exitCode: outcome === "failed" ? 1 : null,
+          ms: 1,
+          detail: "why",
+        },
+      });
+    expect(noticed("interrupted")).toBeNull();
+    expect(noticed("failed")).toBe("  hook at Notification failed (notify-send hi): why");
+  });
   test("a wait says until when", () => {
     const untilMs = new Date(2026, 10, 29, 20, 11, 5).getTime();
     expect(progressLine({ type: "waiting", untilMs, why: "Overloaded" })).toBe("waiting until 20:11:05: Overloaded");
