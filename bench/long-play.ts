@@ -164,6 +164,7 @@ function openerOf(
       endpoints: {},
       cwd: work,
       home: root,
+      userFolder: null,
       mode: "bypassPermissions",
       listed: null,
       memoryByModel: memory === undefined ? {} : Object.fromEntries(models.map(({ model }) => [model, memory])),

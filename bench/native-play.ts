@@ -53,6 +53,7 @@ export async function playNative(run: NativeRun, way: Way) {
     endpoints: {},
     cwd: work,
     home: root,
+    userFolder: null,
     mode: "bypassPermissions",
     listed: null,
     window: { windowTokens },

@@ -17,6 +17,7 @@ const opened = (open?: SessionOptions["open"]) =>
     model: "claude-sonnet-5-5",
     endpoints: {},
     cwd: folder,
+    userFolder: null,
     home: home(),
     world: { model: scriptedModel([{ text: "hello" }]) },
     ...(open === undefined ? {} : { open }),

@@ -64,6 +64,7 @@ async function opened(simulation: Simulation, model: string | ModelChoice, more:
     listed: null,
     endpoints: {},
     cwd: folder,
+    userFolder: null,
     home: join(folder, "home"),
     mode: "bypassPermissions",
     world,

@@ -27,6 +27,7 @@ const open = (more: Partial<SessionOptions> = {}) =>
     listed,
     endpoints: {},
     cwd: folder,
+    userFolder: null,
     home: join(folder, "home"),
     world: { model: scriptedModel([{ text: "hello" }, { text: "again" }]) },
     ...more,

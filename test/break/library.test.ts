@@ -12,6 +12,7 @@ const open = (changes: { readonly cwd?: string; readonly stepsMax?: number } = {
     model: "claude-sonnet-5-5",
     endpoints: {},
     cwd,
+    userFolder: null,
     home: join(cwd, ".home"),
     world: { model: scriptedModel([]), env: {} },
     ...changes,

@@ -38,6 +38,7 @@ const asItIs = {
   model: testModel,
   endpoints: {},
   cwd: import.meta.dirname,
+  userFolder: null,
   listed: null,
   window: { windowTokens: 100_000 },
   reductions: { summaries: "off" },

@@ -49,6 +49,7 @@ async function played(
     model: "claude-sonnet-5-5",
     endpoints: { anthropic: { apiKey: key } },
     cwd: join(folder, "work"),
+    userFolder: null,
     home: join(folder, "home"),
     mode: "bypassPermissions",
     listed: null,

@@ -54,6 +54,8 @@ export async function perform(what: Performance): Promise<Performed> {
     endpoints: { [model.wire]: { apiKey: "simulated", baseUrl: `${url}${pathOf[model.wire]}` } },
     cwd: work,
     home,
+    // What the user keeps for agents would change what is compared.
+    userFolder: null,
     project,
     mode: "bypassPermissions",
     ...(reductions === "on" ? {} : { reductions: noReductions }),
