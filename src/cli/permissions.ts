@@ -198,16 +198,20 @@ export async function runTrust(flags: { readonly yes?: boolean }): Promise<numbe
   const { freeingPrompts } = await import("./trusted-prompts.ts");
   const prompts = (await freeingPrompts(places)).map(({ freed, ...file }) => ({ file, freed }));
   const freeing = [...settings.filter(({ freed }) => freed.length > 0), ...prompts];
+  const isAsked = process.stdin.isTTY && process.stderr.isTTY;
+  let isOpen = false;
   if (freeing.length === 0) say("varve: no settings, skills or commands of this project free anything");
   for (const { file, freed } of freeing) {
     if (await isApproved(places.home, file)) say(`${printable(file.path)}: approved already`);
     else if (flags.yes === true) {
       say(shownFreed(file, freed));
       await approve(places.home, file);
-    } else if (!process.stdin.isTTY || !process.stderr.isTTY)
-      throw new CommandError("nobody is there to be asked: look at the files and run `varve trust --yes`");
-    else if (await confirmed(file, freed)) await approve(places.home, file);
+    } else if (!isAsked) {
+      say(shownFreed(file, freed));
+      isOpen = true;
+    } else if (await confirmed(file, freed)) await approve(places.home, file);
   }
+  if (isOpen) throw new CommandError("nobody is there to be asked: look at the files and run `varve trust --yes`");
   return exitCodes.done;
 }
 

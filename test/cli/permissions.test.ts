@@ -50,7 +50,11 @@ describe.concurrent("permissions on the command line", () => {
       expect(doubted.stderr).toMatch(
         /\.varve\/settings\.json was not approved: .*3 of its settings.*varve trust.*--trust-project/,
       );
-      expect((await scene.run(["trust"])).code).toBe(1);
+      const unasked = await scene.run(["trust"]);
+      expect(unasked).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/allows Bash[\s\S]*adds the folder \/[\s\S]*varve trust --yes/),
+      });
       expect(made(scene)).toBe(false);
       const approved = await scene.run(["trust", "--yes"]);
       expect(approved).toMatchObject({
