@@ -289,13 +289,16 @@ export const bounds = {
   skillListWindowPercentMax: 2,
   /**
    * A file of instructions (CLAUDE.md, AGENTS.md, rules): what is read of it, kept of it to be shown, and may enter; all of
-   * them together, which is at most that percentage of the window, too; what enters later in the session may have as much again.
+   * them together, which is at most that percentage of the window, too, and of what system, tools and reserve leave of a small
+   * one; what enters later in the session may have as much again.
    */
   instructionFileBytesMax: 4 * 1024 * 1024,
   instructionCharsMax: 256 * 1024,
   instructionTokensMax: 10_000,
   instructionsTokensMax: 20_000,
   instructionsWindowPercentMax: 10,
+  instructionsLeftPercentMax: 25,
+  windowHeadTokens: 7_000,
   /** Files of instructions in force at once, names looked at for rules, folders looked into, hops of imports, imports of a file. */
   instructionFilesMax: 60,
   ruleNamesMax: 1_000,

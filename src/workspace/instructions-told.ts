@@ -40,7 +40,11 @@ type Room = { readonly tokens: number; readonly each: number };
 
 /** What enters at the start has a share of the window, and what comes in later as much again. */
 function roomFor(standing: readonly Instruction[], windowTokens: number): Room {
-  const share = Math.floor((windowTokens * bounds.instructionsWindowPercentMax) / 100);
+  const { instructionsWindowPercentMax, instructionsLeftPercentMax, windowHeadTokens } = bounds;
+  const left = Math.max(0, windowTokens - windowHeadTokens);
+  const share = Math.floor(
+    Math.min(windowTokens * instructionsWindowPercentMax, left * instructionsLeftPercentMax) / 100,
+  );
   const most = Math.min(bounds.instructionsTokensMax, share);
   const each = Math.min(bounds.instructionTokensMax, most);
   const used = standing.reduce((sum, { tokens }) => sum + Math.min(tokens, each), 0);

@@ -82,8 +82,17 @@ describe("how much of it enters", () => {
   });
 
   test(`at most instructionsWindowPercentMax (${bounds.instructionsWindowPercentMax} %) of a small window`, () => {
+    const [text = ""] = texts([file("/w/CLAUDE.md", words(5_000))], message(), 20_000);
+    expect(estimate(text)).toBeGreaterThan(1_900);
+    expect(estimate(text)).toBeLessThan(2_100);
+  });
+
+  test(`and instructionsLeftPercentMax (${bounds.instructionsLeftPercentMax} %) of what it has above windowHeadTokens (${bounds.windowHeadTokens})`, () => {
     const [text = ""] = texts([file("/w/CLAUDE.md", words(5_000))], message(), 8_000);
-    expect(estimate(text)).toBeLessThan(900);
+    expect(estimate(text)).toBeGreaterThan(200);
+    expect(estimate(text)).toBeLessThan(350);
+    const [named = ""] = texts([file("/w/CLAUDE.md", words(5_000))], message(), bounds.windowHeadTokens);
+    expect(named).toContain("[Not shown:");
   });
 
   test("what comes in later has as much again, and no more", () => {
