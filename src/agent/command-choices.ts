@@ -2,7 +2,7 @@ import type { EntryBody } from "../log/entry.ts";
 import { type CommandCall, calledText, commandEntry } from "./command-call.ts";
 import type { Driver } from "./driver.ts";
 import type { FillLane } from "./placeholders.ts";
-import { type Refused, refused } from "./refused.ts";
+import { type Refused, refused, stopped } from "./refused.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { activated, finished } from "./skills.ts";
 
@@ -38,7 +38,7 @@ export function commandChoicesOf<Turn>(
       const made =
         told.type === "kept-back" ? refused(told.why) : await make({ ...lane, record: post }, controller.signal);
       if (made.type !== "refused" && controller.signal.aborted)
-        return refused(`/${said.name} was not sent: it was interrupted`);
+        return stopped(`/${said.name} was not sent: it was interrupted`);
       return made.type === "refused" ? made : await begin(calledText(said), said.typed, made.entries);
     } finally {
       filling.delete(controller);

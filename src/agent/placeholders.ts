@@ -12,7 +12,7 @@ import { guardedCall, type Wish } from "./call-hooks.ts";
 import { cappedForm } from "./capped-form.ts";
 import type { Verdict } from "./config.ts";
 import type { Lane } from "./lane.ts";
-import { type Refused, refused } from "./refused.ts";
+import { type Refused, refused, stopped } from "./refused.ts";
 
 export type FillLane = Pick<Lane, "config" | "fx" | "texts" | "state"> & {
   record(entries: readonly EntryBody[]): Promise<unknown>;
@@ -49,7 +49,7 @@ export async function filled(
     await lane.record([one.intent]);
     const outcome = await ran(one.call, lane, signal);
     shown.set(one.part, await entered(one, outcome, lane));
-    if (signal.aborted) return refused("it was interrupted");
+    if (signal.aborted) return stopped("it was interrupted");
   }
   return { type: "ok", text: together(parts, shown) };
 }
@@ -89,7 +89,7 @@ async function decide(
 ): Promise<Decided> {
   const run = `fill_${lane.fx.ids.token(8)}`;
   const { one, wish } = await guarded(first, run, lane, signal);
-  if (signal.aborted) return refused("it was interrupted");
+  if (signal.aborted) return stopped("it was interrupted");
   if ("why" in one) return refused(`${command} was not sent: ${written}: ${one.why}`);
   const said = (allowed: boolean, by: By, why: string): EntryBody => {
     return { type: "placeholder-started", run, command, what: one.what, allowed, by, why };

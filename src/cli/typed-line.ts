@@ -52,5 +52,7 @@ export function toldLine(
     process.stdout.write(endingInLine(process.stdout.isTTY ? printable(result.text) : result.text));
   if (result.type === "told") return exitCodes.done;
   say(`varve: ${printable(result.why)}`);
-  return result.by === "permission" ? exitCodes.refused : exitCodes.failed;
+  return result.by === undefined ? exitCodes.failed : codeBy[result.by];
 }
+
+const codeBy = { permission: exitCodes.refused, interrupt: exitCodes.interrupted } as const;

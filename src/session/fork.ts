@@ -1,7 +1,7 @@
 import { processOwner } from "../adapters/environment.ts";
 import { type CommandCall, calledText } from "../agent/command-call.ts";
 import type { LaneEnd } from "../agent/lane-choices.ts";
-import { type Refused, refused } from "../agent/refused.ts";
+import { type Refused, refused, stopped } from "../agent/refused.ts";
 import type { Session, TurnResult } from "../agent/session.ts";
 import type { LaneId } from "../kernel/ids.ts";
 import type { ModelChoice } from "../log/entry.ts";
@@ -62,7 +62,10 @@ async function ranBeside(task: Task, setting: LaneSetting, run: Run): Promise<Fo
 }
 
 function endOf(end: TurnResult | Refused): LaneEnd {
-  if ("type" in end) return { ending: "failed", detail: end.why, text: "" };
+  if ("type" in end) {
+    const ending = end.by === "interrupt" ? "interrupted" : "failed";
+    return { ending, detail: end.why, text: "" };
+  }
   return { ending: endings[end.reason] ?? "failed", detail: end.detail, text: end.text };
 }
 
@@ -85,7 +88,7 @@ async function ranIn(
     const child = await laneSession(stream, lease.fence, task.model, setting);
     run.child = child;
     // Stopped while it was opened: nothing of it is sent.
-    if (run.by !== null) return refused(`it was interrupted by ${run.by}`);
+    if (run.by !== null) return stopped(`it was interrupted by ${run.by}`);
     const spent = spending(child);
     const turn = await child.call(task.call);
     return "type" in turn ? turn : { turn, spent: spent() };

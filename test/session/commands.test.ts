@@ -190,7 +190,7 @@ test("an interrupt ends a shell line that fills a command, and nothing is sent",
   const result = session.command("/slow");
   await begun;
   await session.interrupt("a test");
-  expect(await result).toMatchObject({ type: "refused", why: "it was interrupted" });
+  expect(await result).toMatchObject({ type: "refused", by: "interrupt", why: "it was interrupted" });
   expect(bodies).toEqual([]);
   expect(session.state().placeholders).toEqual({});
   await session.close();

@@ -226,8 +226,10 @@ test("an interrupt holds from the moment a lane is started: nothing of it is sen
   const fork = session.command("/fork");
   while (session.state().lanes.started === 0) await new Promise((resolve) => setImmediate(resolve));
   await session.interrupt("the user");
-  expect(await fork).toMatchObject({ type: "refused", why: expect.stringContaining("interrupted") });
+  expect(await fork).toMatchObject({ type: "refused", by: "interrupt", why: expect.stringContaining("interrupted") });
   expect(bodies).toEqual([]);
+  const end = (await entriesOf(session, "main")).find(({ type }) => type === "lane-finished");
+  expect(end).toMatchObject({ ending: "interrupted" });
   expect(Object.keys(session.state().lanes.open)).toEqual([]);
   await session.close();
 });
