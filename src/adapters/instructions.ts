@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
@@ -47,6 +47,9 @@ export function managedInstructions(): string {
 /** What holds as long as the session is open. `root`: of the repository, or the working directory where there is none. */
 type Ground = InstructionPlaces & {
   readonly root: string;
+  /** Folders of the user's own instructions; `rules`: with those below. Free of links. */
+  readonly own: readonly string[];
+  readonly rules: readonly string[];
   readonly isExcluded: (path: string, origin: InstructionOrigin) => boolean;
 };
 
@@ -59,13 +62,16 @@ async function groundOf(places: InstructionPlaces): Promise<Ground> {
     break;
   }
   const userHome = places.userHome === null ? null : await realOf(places.userHome);
-  const own = excluding(userHome === null ? [] : await excludesOf([userHome]));
+  const users = excluding(userHome === null ? [] : await excludesOf([userHome]));
   const projects = excluding(await excludesOf([...new Set([root, cwd])]));
   const home = await realOf(places.home);
   const { managed } = places;
+  const claude = userHome === null ? [] : [await realOf(join(userHome, ".claude"))];
+  const own = [...claude, home];
+  const rules = await Promise.all(claude.map((folder) => realOf(join(folder, "rules"))));
   const isExcluded = (path: string, origin: InstructionOrigin) =>
-    origin !== "managed" && (own(path) || (origin !== "user" && projects(path)));
-  return { managed, cwd, root, userHome, home, isExcluded };
+    origin !== "managed" && (users(path) || (origin !== "user" && projects(path)));
+  return { managed, cwd, root, own, rules, userHome, home, isExcluded };
 }
 
 /** As it is named where it is not there. */
@@ -150,13 +156,13 @@ async function single(walk: Walk, path: string, origin: InstructionOrigin): Prom
 }
 
 /**
- * What a project names is followed only within it, and to texts in the user's own folders of instructions: a stranger's
- * repository must not make a key file part of the prompt. What the user or the machine's owner names is followed anywhere.
+ * What a project names is followed only within it, and to texts that are instructions of the user's: a stranger's repository
+ * must not make a key file part of the prompt, nor what is remembered of other projects, which lies in the same folders.
+ * What the user or the machine's owner names is followed anywhere.
  */
-function mayRead({ root, userHome, home }: Ground): (located: string, origin: InstructionOrigin) => boolean {
-  const own = [...(userHome === null ? [] : [join(userHome, ".claude")]), home];
+function mayRead({ root, own, rules }: Ground): (located: string, origin: InstructionOrigin) => boolean {
   return (located, origin) => {
     if (origin === "managed" || origin === "user" || isInside(root, located)) return true;
-    return located.endsWith(".md") && own.some((folder) => isInside(folder, located));
+    return located.endsWith(".md") && (own.includes(dirname(located)) || rules.some((one) => isInside(one, located)));
   };
 }

@@ -174,6 +174,21 @@ describe("imports", () => {
     );
   });
 
+  test("bring no memory and nothing else that the user's folders hold beside instructions, whoever's project it is of", async () => {
+    const inside = [
+      "~/.claude/rules/a/b.md",
+      "~/.claude/projects/other/memory/MEMORY.md",
+      "~/.claude/skills/x/SKILL.md",
+    ];
+    const ours = ["~/.varve/style.md", "~/.varve/memory/notes.md", "~/.varve/projects/p/memory/notes.md"];
+    const names = [...inside, ...ours];
+    const files = Object.fromEntries(names.map((name) => [name.replace("~", "home"), name]));
+    const { look } = await machine({ "w/app/CLAUDE.md": names.map((name) => `@${name}`).join(" "), ...files });
+    const found = await look();
+    expect(found.names.toSorted()).toEqual(["home/.claude/rules/a/b.md", "home/.varve/style.md"]);
+    expect(found.notes).toHaveLength(4);
+  });
+
   test("of the user's own file lead anywhere", async () => {
     const { look } = await machine({ "home/.claude/CLAUDE.md": "@~/notes/a.md", "home/notes/a.md": "notes" });
     expect(await look()).toMatchObject({ names: ["home/notes/a.md"], notes: [] });
