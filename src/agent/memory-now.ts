@@ -1,6 +1,7 @@
 import { estimate } from "../budget/count.ts";
 import type { MemoryPolicy } from "../budget/window.ts";
 import { madeOnce } from "../kernel/once.ts";
+import { guessesDropped } from "../log/limits.ts";
 import { headTokensOf } from "../log/state.ts";
 import { memoryPolicy } from "../memory/window.ts";
 import type { Head } from "../prompt/render.ts";
@@ -33,7 +34,9 @@ export function memoryNow(
   const now = state();
   if (now.epoch === null) return "epochs";
   const { model } = now.epoch;
-  const { autoTokens, lineTokens, usableTokens } = limitsFor(model, now, config);
+  // A guess is given up again: a policy that came and went with it would begin two epochs for nothing.
+  const known = { ...now, limits: guessesDropped(now.limits) };
+  const { autoTokens, lineTokens, usableTokens } = limitsFor(model, known, config);
   const prices = pricesOf(model, fx.clock.now(), usableTokens, config.prices);
   const head = headTokensOf(now) ?? headTokens;
   return memoryPolicy({

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { laneReport } from "../../src/agent/context-of.ts";
+import { memoryNow } from "../../src/agent/memory-now.ts";
 import { estimate } from "../../src/budget/count.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { Entry, ModelChoice } from "../../src/log/entry.ts";
+import { reduceAll } from "../../src/log/reduce.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import type { Brain } from "../../src/testing/simulate/brain.ts";
@@ -324,5 +326,25 @@ describe("how a lane chooses", () => {
     Object.assign(world.config, { memoryFor: () => null });
     await rounds(1, 8);
     expect(slides(await world.entries())).not.toEqual([]);
+  });
+
+  test("not by a guess at the window, which is given up again", async () => {
+    const { world } = await sliding();
+    Object.assign(world.config, { memoryFor: () => null });
+    const session = await world.open();
+    await session.prompt("hello");
+    const said = {
+      type: "limit-learned",
+      model: "claude-sonnet-4-6",
+      inputTokensMax: 9_000,
+      from: "the test",
+    } as const;
+    const policyAfter = async (basis: "guess" | "named") => {
+      const state = reduceAll(session.state(), [
+        { seq: 1_000, at: 0, ...said, ...(basis === "guess" ? { basis } : {}) },
+      ]);
+      return memoryNow({ config: world.config, fx: world.fx, state: () => state }, 2_000);
+    };
+    expect([await policyAfter("guess"), await policyAfter("named")]).toEqual(["epochs", "window"]);
   });
 });
