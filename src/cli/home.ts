@@ -56,7 +56,8 @@ export async function newestSession(home: Home): Promise<SessionId> {
 async function isUnused({ stores }: Home, session: SessionId): Promise<boolean> {
   // A damaged one is not passed over in silence: opening it says what is wrong.
   const loaded = await loadState(stores.log, stores.checkpoints, mainStream(session)).catch(() => null);
-  return loaded !== null && loaded.damage.length === 0 && loaded.state.turns === 0 && loaded.state.calls.length === 0;
+  if (loaded === null || loaded.damage.length > 0) return false;
+  return loaded.state.turns === 0 && loaded.state.lanes.started === 0;
 }
 
 /** A session by its id, or by a beginning of it that only one has; nothing named: the newest. */

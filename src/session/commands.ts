@@ -162,8 +162,10 @@ export async function helpText(
   });
   const local = Object.entries(localCommands).map(([name, { hint, says }]) => ({ name, hint, says }));
   const skills = (await setting.skills?.list()) ?? [];
-  const lines = [...local, ...files, ...skills.filter(({ name }) => !files.some((one) => one.name === name))].map(
-    ({ name, hint, says }) => `${`/${name}${hint === "" ? "" : ` ${hint}`}`.padEnd(24)} ${says}`,
-  );
+  const all = [...local, ...files, ...skills];
+  // Of one name the first is called: a local command, then a file, then a skill.
+  const lines = all
+    .filter(({ name }, at) => all.findIndex((one) => one.name === name) === at)
+    .map(({ name, hint, says }) => `${`/${name}${hint === "" ? "" : ` ${hint}`}`.padEnd(24)} ${says}`);
   return [...lines, ...notes, "", "//name says /name as text; any other line is a message."].join("\n");
 }

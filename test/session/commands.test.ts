@@ -277,11 +277,13 @@ describe("what a command says of tools holds for its turn", () => {
 
 describe("local commands and text", () => {
   test("local commands send nothing", async () => {
+    command("status", "---\ndescription: hidden by a local one\n---\nx");
     command("mine", "---\ndescription: My own\nargument-hint: [file]\n---\nx");
     const { session, bodies } = await open();
     const help = await session.command("/help");
     expect(help).toMatchObject({ type: "told", text: expect.stringMatching(/\/mine file +My own/) });
     expect(help).toMatchObject({ text: expect.stringMatching(/\/status/) });
+    expect(help).toMatchObject({ text: expect.not.stringMatching(/hidden by a local one/) });
     for (const line of [
       "/status",
       "/context",
