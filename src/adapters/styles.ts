@@ -60,7 +60,8 @@ function toldOf(found: FoundStyle): Told {
 }
 
 function offered({ name, body }: Style, source: string): Offered {
-  const head = `How to write, as the user chose (output style ${inLine(name)}, from ${inLine(source)}):`;
+  // A project's settings may have chosen it, so it is not said to be the user's wish.
+  const head = `How to write in this session (output style ${inLine(name)}, from ${inLine(source)}):`;
   const text = reminderText(`${head}\n${body}`);
   return { kind: "style", name: "chosen", source: `${name} (${source})`, hash: hashOf(text), text };
 }

@@ -1,5 +1,5 @@
 import { estimate } from "../budget/count.ts";
-import { reminderText } from "../prompt/context.ts";
+import { inert, reminderText } from "../prompt/context.ts";
 import { type MemoryFile, memoryName } from "./memory-file.ts";
 
 /** What a memory may take; `now`: for its age; `before`: whether the window shows an older text of it. */
@@ -51,7 +51,7 @@ function cutLine(line: string, tokensMax: number): string {
 
 /** A text from outside must not end the frame it stands in, nor open one. */
 export function unframed(text: string): string {
-  return text.toWellFormed().replaceAll(/<(?=\s*\/?\s*system-reminder)/gi, "&lt;");
+  return inert(text.toWellFormed());
 }
 
 export function ageText(writtenMs: number, now: number): string {
