@@ -2,17 +2,15 @@ import { defaultHome, userHome } from "../adapters/environment.ts";
 import { memoryPlaces } from "../adapters/memory-places.ts";
 import { memoryReader } from "../adapters/memory-read.ts";
 import type { AgentConfig } from "../agent/config.ts";
-import { laneReport } from "../agent/context-of.ts";
-import { laneNamed } from "../agent/lane-choices.ts";
 import { refused } from "../agent/refused.ts";
 import type { Session } from "../agent/session.ts";
 import type { Wire } from "../kernel/usage.ts";
-import type { LedgerRow } from "../ledger/row.ts";
 import { memoryName } from "../memory/memory-file.ts";
 import type { Stores } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
 import type { CommandSetting, SkillCalls } from "./commands.ts";
 import type { Forks } from "./fork.ts";
+import { laneReports } from "./lane-reports.ts";
 import { type Described, modelOf } from "./options.ts";
 import type { LaneStream } from "./start.ts";
 
@@ -29,17 +27,8 @@ export function commandSetting(
     readonly forks: Forks;
   },
 ): CommandSetting {
-  const { session, config, stores, stream, clock, skills, forks } = open;
+  const { session, skills, forks } = open;
   const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
-  const reportOf = (of: LaneStream) => {
-    const getBlob = async (hash: Parameters<Stores["blobs"]["get"]>[1]) => {
-      const bytes = await stores.blobs.get(of, hash);
-      return bytes === null ? null : new TextDecoder().decode(bytes);
-    };
-    const { prices, windowFor, codecFor } = config;
-    const log = stores.log.read(of, null);
-    return laneReport(log, { codecFor, getBlob }, { prices, windowFor, now: clock.now() });
-  };
   const modelNamed = (name: string) => {
     const { window: _, ...others } = options;
     const model = modelOf({ ...others, model: name, listed: null });
@@ -56,13 +45,7 @@ export function commandSetting(
     note: options.onNote ?? (() => {}),
     local: {
       session,
-      report: () => reportOf(stream),
-      laneRows: async () => {
-        const rows: LedgerRow[] = [];
-        for (let at = 1; at <= session.state().lanes.started; at += 1)
-          rows.push(...(await reportOf({ ...stream, lane: laneNamed(at) })).rows);
-        return rows;
-      },
+      ...laneReports(open),
       skills: async () => await skillLines(session, skills),
       memories: async () => {
         const project = session.state().started?.project ?? null;
