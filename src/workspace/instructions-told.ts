@@ -25,8 +25,21 @@ export function instructionsTold(found: InstructionsFound, at: LookAt, windowTok
     return hash === undefined ? [] : [offered(file, hash, "")];
   });
   const cuts = [...shown].flatMap(([file, tokens]) => cutNote(file, tokens, room));
-  return { attachments, covers: isBetween ? [] : ["instructions", "rule"], notes: [...found.notes, ...cuts] };
+  return {
+    attachments,
+    covers: isBetween ? [] : ["instructions", "rule"],
+    notes: [...found.notes, ...cuts, ...outNote(fresh.filter((file) => !shown.has(file)))],
+  };
 }
+
+function outNote(files: readonly Instruction[]): readonly string[] {
+  if (files.length === 0) return [];
+  const names = files.slice(0, namesShown).map(({ name }) => name);
+  const more = files.length > names.length ? ` and ${files.length - names.length} more` : "";
+  return [`no room is left to tell the model of ${names.join(", ")}${more}: a larger window or fewer files give it`];
+}
+
+const namesShown = 5;
 
 function isOurs({ kind }: LookAt["held"][number]): boolean {
   return kind === "instructions" || kind === "rule";
@@ -47,21 +60,24 @@ function roomFor(standing: readonly Instruction[], windowTokens: number): Room {
   );
   const most = Math.min(bounds.instructionsTokensMax, share);
   const each = Math.min(bounds.instructionTokensMax, most);
-  const used = standing.reduce((sum, { tokens }) => sum + Math.min(tokens, each), 0);
+  const used = standing.reduce((sum, { tokens }) => sum + Math.min(tokens, each) + frameTokens, 0);
   return { tokens: standing.length === 0 ? most : Math.max(0, 2 * most - used), each };
 }
 
 /**
  * How many tokens each may have, in this order: the machine's own, then the nearest file first, then rules, the nearest first.
- * One that gets none is named only.
+ * One that gets none is named only; where there is no room for that either, it is left out, and only the user is told.
  */
 function shares(files: readonly Instruction[], { tokens, each }: Room): ReadonlyMap<Instruction, number> {
   const ranked = files.toReversed().toSorted((a, b) => rank(a) - rank(b));
-  let left = tokens;
+  // Names have half of the room at most; one file, as much as there is.
+  const most = Math.max(Math.min(1, tokens / frameTokens), tokens / 2 / frameTokens);
+  const named = ranked.slice(0, Math.floor(most));
+  let left = tokens - named.length * frameTokens;
   const given = new Map<Instruction, number>();
-  for (const file of ranked) {
-    const most = Math.min(file.tokens, each, left);
-    const share = most < file.tokens && most < shareTokensMin ? 0 : most;
+  for (const file of named) {
+    const room = Math.min(file.tokens, each, left);
+    const share = room < file.tokens && room < shareTokensMin ? 0 : room;
     given.set(file, share);
     left -= share;
   }
@@ -69,7 +85,9 @@ function shares(files: readonly Instruction[], { tokens, each }: Room): Readonly
 }
 
 /** A smaller beginning of a longer file is not worth showing. */
-const shareTokensMin = 200;
+const shareTokensMin = 100;
+/** Of what names a file and says whose it is: many small ones have more of it than of text. */
+const frameTokens = 80;
 
 function rank({ kind, origin }: Instruction): number {
   if (origin === "managed") return 0;

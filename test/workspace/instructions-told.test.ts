@@ -89,10 +89,21 @@ describe("how much of it enters", () => {
 
   test(`and instructionsLeftPercentMax (${bounds.instructionsLeftPercentMax} %) of what it has above windowHeadTokens (${bounds.windowHeadTokens})`, () => {
     const [text = ""] = texts([file("/w/CLAUDE.md", words(5_000))], message(), 8_000);
-    expect(estimate(text)).toBeGreaterThan(200);
-    expect(estimate(text)).toBeLessThan(350);
-    const [named = ""] = texts([file("/w/CLAUDE.md", words(5_000))], message(), bounds.windowHeadTokens);
-    expect(named).toContain("[Not shown:");
+    expect(estimate(text)).toBeGreaterThan(150);
+    expect(estimate(text)).toBeLessThan(300);
+    const none = told([file("/w/CLAUDE.md", words(5_000))], message(), bounds.windowHeadTokens);
+    expect(none.attachments).toEqual([]);
+    expect(none.notes).toEqual([expect.stringContaining("no room is left to tell the model of /w/CLAUDE.md")]);
+  });
+
+  test("many small files, and many that are only named, have no more room than one: what names them counts", () => {
+    const many = (size: number) =>
+      Array.from({ length: 60 }, (_, at) => file(`/r${at}`, words(size), { kind: "rule" }));
+    for (const files of [many(5), many(3_000)]) {
+      const { attachments, notes } = told(files, message(), 16_000);
+      expect(attachments.reduce((sum, { text }) => sum + estimate(text), 0)).toBeLessThan(2_300);
+      expect(notes.at(-1)).toMatch(/^no room is left to tell the model of \/r0, .* more: /);
+    }
   });
 
   test("what comes in later has as much again, and no more", () => {
