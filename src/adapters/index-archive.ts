@@ -11,7 +11,7 @@ export type Archived = Unplaced & { readonly lane: LaneId; readonly seq: number 
 
 type Unplaced = Named & {
   readonly text: Text;
-  /** `copy`: what `recall` or `Search` gave back, which stands elsewhere; `said`: the assistant's own words. */
+  /** `copy`: what stands elsewhere, as what `recall` or `Search` gave back; `said`: the assistant's own words. */
   readonly kind: "original" | "said" | "copy";
 };
 
@@ -118,6 +118,11 @@ function archivedIn(entry: Entry, titles: ReadonlyMap<CallId, string>): readonly
   if (entry.type === "placeholder-ended") {
     const { handle, output, run } = entry;
     return output === "" ? [] : [{ handle, tool: "Bash", title: run, text: output, kind: "original" }];
+  }
+  if (entry.type === "lane-finished") {
+    // Its own log has the answer; where that came in several pieces, this is the only one that is whole.
+    const { handle, output, lane, ending } = entry;
+    return output === "" ? [] : [{ handle, tool: lane, title: ending, text: output, kind: "copy" }];
   }
   if (entry.type === "tool-returned") {
     const { handle, tool, output, callId } = entry;

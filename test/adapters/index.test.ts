@@ -207,6 +207,19 @@ test("an answer that recall gave back whole is still found: its copy has the sam
   expect(found.hits).toEqual([{ handle, tool: "assistant", title: "answer" }]);
 });
 
+test("law 3 · what a lane said in several pieces is found whole, by the handle that its end shows", async () => {
+  const stores = memoryStore(manualClock());
+  const output = "three faults\nand a wish";
+  const handle = handleOf(hashOf(output));
+  const stream = { type: "lane", session, lane: mainLane } as const;
+  const end = { ending: "done", detail: "", text: "shown", output, handle } as const;
+  const entries = [{ type: "lane-finished", lane: brand<"LaneId">("lane-1"), ...end }] as const;
+  const lease = await stores.log.lease(stream, "test");
+  await stores.log.append({ stream, expectedSeq: 0, fence: lease.type === "leased" ? lease.fence : 0, entries });
+  const index = scanIndex(archiveOf({ stores, session }));
+  expect(await index.find(handle)).toMatchObject({ type: "found", tool: "lane-1", text: output });
+});
+
 test("law 10 · originals beyond bounds.indexCharsMax, and what is beyond bounds.indexSearchCharsMax, are read instead of indexed", async () => {
   const long = `${"x ".repeat(bounds.indexCharsMax / 2)} lastword`;
   const large = Array.from({ length: 40 }, (_, n) => `word${n}y ${"pad ".repeat(bounds.indexCharsMax / 4 - 10)}`);
