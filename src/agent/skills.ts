@@ -1,6 +1,5 @@
 import { estimate } from "../budget/count.ts";
 import { bounds } from "../kernel/bounds.ts";
-import { canonicalJson } from "../kernel/canonical.ts";
 import { hashOf } from "../kernel/hash.ts";
 import { type Attached, type Attachment, type AttachmentEntry, attachmentKey } from "../log/attached.ts";
 import type { AttachedLimits } from "../log/skill.ts";
@@ -139,8 +138,8 @@ async function grants({ skill, frees }: FoundSkill, { by }: SkillAsked, { fx, st
 function isGranted({ name, file, limits }: Skill, { attached: all, turns }: State): boolean {
   const before = all[attachmentKey({ kind: "skill", name })];
   if (before?.limits === undefined || before.source !== file || before.usedTurn < turns) return false;
-  const { grants: isFree, ...same } = before.limits;
-  return isFree && canonicalJson(same) === canonicalJson(limits);
+  const said = ({ allowed, disallowed }: Skill["limits"]) => JSON.stringify([allowed, disallowed]);
+  return before.limits.grants && said(before.limits) === said(limits);
 }
 
 type Filled = { readonly asked: SkillAsked; readonly text: string; readonly limits: AttachedLimits };
