@@ -74,6 +74,14 @@ export function factsOf(model: string): ModelFacts | null {
   return modelTable.find((facts) => facts.id === id) ?? null;
 }
 
+/** The newest of a family of Claude by the short name that its users' files give it; any other name as it is. */
+export function fullName(name: string): string {
+  if (!shortNames.has(name)) return name;
+  return modelTable.find(({ id }) => id.startsWith(`claude-${name}-`))?.id ?? name;
+}
+
+const shortNames: ReadonlySet<string> = new Set(["haiku", "sonnet", "opus"]);
+
 /** What one step may use, less the reserve. Never negative. */
 export function usableTokens(window: Pick<Window, "windowTokens" | "inputTokensMax">, reserveTokens: number): number {
   return Math.max(0, inputLimit(window) - Math.max(0, reserveTokens));

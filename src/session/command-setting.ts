@@ -2,16 +2,15 @@ import { defaultHome, userHome } from "../adapters/environment.ts";
 import { memoryPlaces } from "../adapters/memory-places.ts";
 import { memoryReader } from "../adapters/memory-read.ts";
 import type { AgentConfig } from "../agent/config.ts";
-import { refused } from "../agent/refused.ts";
 import type { Session } from "../agent/session.ts";
-import type { Wire } from "../kernel/usage.ts";
 import { memoryName } from "../memory/memory-file.ts";
 import type { Stores } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
 import type { CommandSetting, SkillCalls } from "./commands.ts";
 import type { Forks } from "./fork.ts";
 import { laneReports } from "./lane-reports.ts";
-import { type Described, modelOf } from "./options.ts";
+import { namedModel } from "./named-model.ts";
+import type { Described } from "./options.ts";
 import type { LaneStream } from "./start.ts";
 
 /** What commands by name need of an open session. */
@@ -29,12 +28,7 @@ export function commandSetting(
 ): CommandSetting {
   const { session, skills, forks } = open;
   const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
-  const modelNamed = (name: string) => {
-    const { window: _, ...others } = options;
-    const model = modelOf({ ...others, model: name, listed: null });
-    const isReached = options.world?.model !== undefined || options.endpoints[model.wire] !== undefined;
-    return isReached ? model : refused(unreached(name, model.wire));
-  };
+  const modelNamed = (name: string) => namedModel(name, options);
   return {
     session,
     folders: { cwd, user, home },
@@ -58,12 +52,6 @@ export function commandSetting(
       modelNamed,
     },
   };
-}
-
-/** A name that is not known, as a nickname, is taken for one of an OpenAI-style service. */
-function unreached(name: string, wire: Wire): string {
-  const known = wire === "chat" ? "; `varve models` lists the names that are known" : "";
-  return `model ${name} is taken for one of the protocol ${wire}, for which this session has no key and no address${known}`;
 }
 
 async function skillLines(session: Session, skills: SkillCalls | null): Promise<string> {

@@ -306,12 +306,12 @@ describe("local commands and text", () => {
   });
 
   test("a command whose model no service is there for is not run, and says what its name was taken for", async () => {
-    command("quick", "---\nmodel: haiku\n---\nThink");
+    command("quick", "---\nmodel: quickling\n---\nThink");
     const stores = fileStore({ root: join(root, "home"), clock: wallClock, sync: false });
     const { session, bodies } = await open([], { endpoints: { anthropic: { apiKey: "k" } }, world: { stores } });
     expect(await session.command("/quick")).toEqual({
       type: "refused",
-      why: "/quick is not run: model haiku is taken for one of the protocol chat, for which this session has no key and no address; `varve models` lists the names that are known",
+      why: "/quick is not run: model quickling is taken for one of the protocol chat, for which this session has no key and no address; `varve models` lists the names that are known",
     });
     expect(bodies).toEqual([]);
     await session.close();

@@ -113,6 +113,7 @@ test("a long result enters in its first form, and all of it is recalled by the h
 test("another effort or model opens a lane, and this one's prefix and key stay", async () => {
   command("deep", "---\neffort: high\n---\nThink");
   command("same", "---\nmodel: inherit\n---\nThink");
+  command("short", "---\nmodel: haiku\n---\nThink");
   command("odd", "---\neffort: enormous\n---\nThink");
   command("agent", "---\nagent: reviewer\n---\nThink");
   const { session, bodies } = await open(Array.from({ length: 4 }, () => ({ text: "ok" })));
@@ -121,6 +122,8 @@ test("another effort or model opens a lane, and this one's prefix and key stay",
   expect(await session.command("/same")).toMatchObject({ type: "turn" });
   expect(await session.command("/odd")).toMatchObject({ type: "refused", why: expect.stringContaining("enormous") });
   expect(await session.command("/agent")).toMatchObject({ type: "refused", why: expect.stringContaining("reviewer") });
+  expect(await session.command("/short")).toMatchObject({ type: "lane" });
+  expect(bodies.at(-1)).toMatch(/"model":"claude-haiku-\d/);
   expect(session.state().model?.effort).toBe(null);
   expect(hashes(bodies[2]).slice(0, hashes(bodies[0]).length)).toEqual(hashes(bodies[0]));
   await session.close();
