@@ -6,6 +6,7 @@ import type { Session, TurnResult } from "../agent/session.ts";
 import type { LaneId } from "../kernel/ids.ts";
 import type { ModelChoice } from "../log/entry.ts";
 import type { LaneEnding } from "../log/lanes.ts";
+import { following } from "./lane-following.ts";
 import { laneSession } from "./lane-session.ts";
 import type { LaneSetting } from "./lane-setting.ts";
 import { type Spent, spending } from "./spent.ts";
@@ -84,9 +85,11 @@ async function ranIn(
   const stream: LaneStream = { type: "lane", session, lane };
   const lease = await stores.log.lease(stream, processOwner());
   if (lease.type !== "leased") return refused(lease.type === "refused" ? lease.why : `${lane} is open elsewhere`);
+  let unfollow = () => {};
   try {
     const child = await laneSession(stream, lease.fence, task.model, setting);
     run.child = child;
+    unfollow = following(setting.parent, child);
     // Stopped while it was opened: nothing of it is sent.
     if (run.by !== null) return stopped(`it was interrupted by ${run.by}`);
     const spent = spending(child);
@@ -96,6 +99,7 @@ async function ranIn(
     // A lane that fails must not take its parent along: its end says why.
     return refused(error instanceof Error ? error.message : String(error));
   } finally {
+    unfollow();
     await run.child?.idle();
     await run.child?.close();
     await lease.release();

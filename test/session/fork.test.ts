@@ -38,6 +38,7 @@ async function open(
   const model = simulatedModel(createSimulation({ brain: scriptedBrain(replies) }), () => Date.now());
   const bodies: string[] = [];
   const asked: { hang: boolean } = { hang: false };
+  let free = () => {};
   const session = await createSession({
     model: "claude-sonnet-4-6",
     endpoints: {},
@@ -49,7 +50,11 @@ async function open(
       model: {
         async *stream(request, signal) {
           bodies.push(request.body);
-          if (asked.hang) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+          if (asked.hang)
+            await new Promise<void>((resolve) => {
+              free = resolve;
+              signal.addEventListener("abort", () => resolve());
+            });
           yield* model.stream(request, signal);
         },
       },
@@ -58,7 +63,7 @@ async function open(
     },
     ...more,
   });
-  return { session, bodies, asked };
+  return { session, bodies, asked, free: () => free() };
 }
 
 async function entriesOf({ id }: OpenSession, lane: string): Promise<readonly Entry[]> {
@@ -137,6 +142,23 @@ test("planning refuses writes in a lane too", async () => {
   expect(existsSync(join(root, "w/x.txt"))).toBe(false);
   const returned = (await entriesOf(session, "lane-1")).find(({ type }) => type === "tool-returned");
   expect(returned).toMatchObject({ ending: "refused" });
+  await session.close();
+});
+
+test("a mode and facts that are chosen while a lane runs hold in it from there on", async () => {
+  command("fix", "---\ncontext: fork\n---\nFix");
+  const write: BrainReply = { calls: [{ tool: "Write", input: { path: "x.txt", content: "x" } }] };
+  const { session, asked, bodies, free } = await open([write, { text: "refused" }], { mode: "bypassPermissions" });
+  asked.hang = true;
+  const running = session.command("/fix");
+  while (bodies.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await session.chooseMode("plan");
+  await session.changeFacts({ type: "pin", text: "Never push to main", scope: "session" });
+  asked.hang = false;
+  free();
+  expect(await running).toMatchObject({ type: "lane", turn: { text: "refused" } });
+  expect(existsSync(join(root, "w/x.txt"))).toBe(false);
+  expect(userText(bodies.at(-1)).join("\n")).toContain("Never push to main");
   await session.close();
 });
 
