@@ -50,8 +50,10 @@ function readEvents(value: unknown, reading: Reading): Bad | null {
     const event = hookEvents.find((one) => one === name);
     const meant = [...guards].find((one) => lettersOf(one) === lettersOf(name));
     if (event === undefined && meant !== undefined) return bad(`hooks.${name}`, `expected ${meant}`);
-    if (event === undefined)
-      return strange(reading, `hooks.${name}`, `this event is not known here; known are ${hookEvents.join(", ")}`);
+    if (event === undefined) {
+      const known = reading.source.written === "ours" ? `; known are ${hookEvents.join(", ")}` : "";
+      return strange(reading, `hooks.${name}`, `this event is not known here${known}`);
+    }
     return readGroups(groups, { event, field: `hooks.${name}` }, reading);
   });
 }

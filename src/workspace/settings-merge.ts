@@ -104,7 +104,7 @@ const strictness: { readonly [M in PermissionMode]: number } = {
   plan: 4,
 };
 
-/** A stranger's file may only make things stricter than they are without it. */
+/** A stranger's file may only make things stricter than they are without it. How answers are written is no right: a style counts. */
 function restricting(settings: FileSettings, own: PermissionMode): FileSettings {
   const { rules, mode } = settings;
   return {
