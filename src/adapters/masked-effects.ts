@@ -6,6 +6,7 @@ import type { Model, WireEvent } from "../ports/model.ts";
 import type { FindSkills } from "../ports/skills.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import { maskedLimits } from "./masked-limits.ts";
 import { isErrorEvent } from "./model-stream.ts";
 
 /**
@@ -62,14 +63,23 @@ function maskedKnowledge(knowledge: Knowledge, mask: Mask): Knowledge {
   const { skills } = knowledge;
   const masked: FindSkills = async (touched) => {
     const found = (await skills?.(touched)) ?? { type: "all", skills: [], broken: [], notes: [] };
-    const shown = found.skills.map((one) => ({ ...one, skill: { ...one.skill, body: mask.text(one.skill.body) } }));
-    return { ...found, skills: shown };
+    const shown = found.skills.map((one) => {
+      const { body, limits } = one.skill;
+      return { ...one, skill: { ...one.skill, body: mask.text(body), limits: maskedLimits(limits, mask) } };
+    });
+    const broken = found.broken.map((one) => ({ ...one, why: mask.text(one.why) }));
+    return { ...found, skills: shown, broken, notes: found.notes.map(mask.text) };
   };
   return {
     ...(skills === undefined ? {} : { skills: masked }),
     async look(at) {
       const told = await knowledge.look(at);
-      return { ...told, attachments: told.attachments.map((one) => ({ ...one, text: mask.text(one.text) })) };
+      const attachments = told.attachments.map((one) => ({
+        ...one,
+        text: mask.text(one.text),
+        ...(one.limits === undefined ? {} : { limits: maskedLimits(one.limits, mask) }),
+      }));
+      return { ...told, attachments, notes: told.notes.map(mask.text) };
     },
   };
 }

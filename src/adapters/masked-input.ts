@@ -1,6 +1,7 @@
 import type { CommandCall } from "../agent/command-call.ts";
 import type { Session } from "../agent/session.ts";
 import type { Mask } from "../secrets/mask.ts";
+import { maskedLimits } from "./masked-limits.ts";
 
 export type MaskedInput = {
   readonly input: Pick<Session, "prompt" | "call" | "activateSkill" | "changeFacts" | "compact">;
@@ -18,7 +19,8 @@ export function maskedInput(session: Session, mask: Mask, onMasked: () => void):
     return masked;
   };
   const maskedCall: MaskedInput["maskedCall"] = (command) => {
-    return { ...command, typed: maskedWords(command.typed), body: mask.text(command.body) };
+    const { typed, body, limits } = command;
+    return { ...command, typed: maskedWords(typed), body: mask.text(body), limits: maskedLimits(limits, mask) };
   };
   const input: MaskedInput["input"] = {
     prompt: (text, typed = text) => session.prompt(maskedWords(text), mask.values(typed)),

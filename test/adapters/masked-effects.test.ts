@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
 import { maskedEffects } from "../../src/adapters/masked-effects.ts";
+import { maskedInput } from "../../src/adapters/masked-input.ts";
+import { maskedLimits } from "../../src/adapters/masked-limits.ts";
 import type { Effects } from "../../src/agent/effects.ts";
+import type { Session } from "../../src/agent/session.ts";
 import type { WireEvent } from "../../src/ports/model.ts";
 import { createMask } from "../../src/secrets/mask.ts";
 import { secretValues } from "../../src/secrets/secret-values.ts";
 import type { ParsedCall, ToolContext } from "../../src/tools/tool.ts";
+import { rulesOf } from "../../src/workspace/tool-limits.ts";
 
 const key = "TESTKEY-9";
 const mask = createMask({ values: secretValues({ PROVIDER_KEY: key }, []), shapes: "masked" });
@@ -17,6 +21,13 @@ const events: readonly WireEvent[] = [
   { type: "http-error", status: 502, headers: {}, body: `<html>${key}</html>` },
   { type: "network-error", message: `connect ${key}`, timedOut: false },
 ];
+const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+const limits = {
+  allowed: ["Read", `Bash(curl -H ${key}:*)`],
+  disallowed: [`Bash(echo ${token}:*)`, "Write(./a/**)", `mcp__${key}__x`],
+};
+const masked = "[secret: PROVIDER_KEY]";
+const shownLimits = { allowed: ["Read", `Bash(curl -H ${masked}:*)`], disallowed: ["Bash", "Write(./a/**)", "*"] };
 // Only what the mask goes around is called here.
 const fx = maskedEffects(
   {
@@ -29,6 +40,19 @@ const fx = maskedEffects(
     ask: async () => ({ allowed: false, why: `no ${key}` }),
     observe: async () => [{ key: "git", text: `branch ${key}` }],
     fileText: async (path: string) => (path === "gone" ? null : `key = ${key}`),
+    knowledge: {
+      skills: async () => ({
+        type: "all",
+        skills: [{ skill: { name: "s", body: `b ${key}`, limits }, list: "list", frees: async () => true }],
+        broken: [{ name: "t", why: `no rule: ${key}` }],
+        notes: [`allows nothing: ${token}`],
+      }),
+      look: async () => ({
+        attachments: [{ text: key, limits: { ...limits, grants: true } }],
+        covers: [],
+        notes: [key],
+      }),
+    },
     projectFacts: async () => [{ id: "f1", text: `use ${key}`, scope: "project", from: "elsewhere" }],
   } as unknown as Effects,
   mask,
@@ -49,7 +73,6 @@ test("C-127 · errors of a provider that repeat a key are masked wherever it sta
 });
 
 test("what is observed, what files hold, what other sessions pinned, what is answered, what a tool gives back and shows while it runs is masked", async () => {
-  const masked = "[secret: PROVIDER_KEY]";
   expect(await fx.observe()).toEqual([{ key: "git", text: `branch ${masked}` }]);
   expect(await fx.fileText("a", 100)).toBe(`key = ${masked}`);
   expect(await fx.fileText("gone", 100)).toBeNull();
@@ -68,4 +91,31 @@ test("what is observed, what files hold, what other sessions pinned, what is ans
   const context = { onProgress: (text: string) => shown.push(text) } as unknown as ToolContext;
   expect((await fx.runTool(call, context, never)).output).toBe(`out ${masked}`);
   expect(shown).toEqual([`half ${masked}`]);
+});
+
+test("C-127 · what skills and commands say of tools is masked too, and what is disallowed stays disallowed", async () => {
+  const found = await fx.knowledge?.skills?.([]);
+  expect(found).toMatchObject({
+    skills: [{ skill: { body: `b ${masked}`, limits: shownLimits } }],
+    broken: [{ why: `no rule: ${masked}` }],
+  });
+  expect(JSON.stringify(found)).not.toContain(token);
+  const told = await fx.knowledge?.look({ message: "m", touched: [], held: [] });
+  expect(told).toMatchObject({
+    attachments: [{ text: masked, limits: { ...shownLimits, grants: true } }],
+    notes: [masked],
+  });
+  const { maskedCall } = maskedInput({} as unknown as Session, mask, () => {});
+  const call = { name: "x", typed: "", source: "f", body: "b", argumentNames: [], variables: {} };
+  const shown = maskedCall({ ...call, limits: { ...limits, grants: false } });
+  expect(shown.limits).toEqual({ ...shownLimits, grants: false });
+});
+
+test("C-127 · a command that was disallowed with a secret in it is refused by the rule that is kept", async () => {
+  const { disallowed } = rulesOf(maskedLimits(limits, mask), { file: "f", scope: "user" });
+  expect(disallowed.map(({ tool, spec }) => [tool, spec.type])).toEqual([
+    ["Bash", "any"],
+    ["Write", "path"],
+    ["*", "any"],
+  ]);
 });
