@@ -20,7 +20,9 @@ export function shellHooks(shell: Shell, rules: readonly HookRule[], place: Hook
     due: (event, subject) => hooksDue(rules, event, subject),
     async run(hook, input, signal) {
       try {
-        return await run(shell, hook, inputText(hook, input, place), place.cwd, signal);
+        const { text, isCut } = inputText(hook, input, place);
+        const ran = await run(shell, hook, text, place.cwd, signal);
+        return isCut ? { ...ran, told: "beginnings" } : ran;
       } catch (error) {
         return { end: { type: "not-started", why: wordsOf(error) }, output: "", errorOutput: "" };
       }
@@ -80,15 +82,21 @@ function wholeOf({ head, bytesLeftOut, tail }: Captured): string {
   return bytesLeftOut === 0 ? head : `${head}\n… ${bytesLeftOut} bytes …\n${tail}`;
 }
 
-function inputText({ event }: Hook, input: HookInput, { session, transcript, cwd }: HookPlace): string {
+function inputText({ event }: Hook, input: HookInput, { session, transcript, cwd }: HookPlace) {
   const told = { session_id: session, transcript_path: transcript, cwd, hook_event_name: event, ...input };
-  return JSON.stringify(told, (_key, value: unknown) => (typeof value === "string" ? cut(value) : value));
+  let isCut = false;
+  const text = JSON.stringify(told, (_key, value: unknown) => {
+    if (typeof value !== "string" || value.length <= bounds.hookInputCharsMax) return value;
+    isCut = true;
+    return cut(value);
+  });
+  return { text, isCut };
 }
 
 /** A tool's output may be as large as a disk. */
 function cut(text: string): string {
   const left = text.length - bounds.hookInputCharsMax;
-  return left <= 0 ? text : `${text.slice(0, bounds.hookInputCharsMax).toWellFormed()} … and ${left} more characters`;
+  return `${text.slice(0, bounds.hookInputCharsMax).toWellFormed()} … and ${left} more characters`;
 }
 
 function wordsOf(error: unknown): string {

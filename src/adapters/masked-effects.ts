@@ -53,8 +53,8 @@ function maskedHooks(hooks: Hooks, mask: Mask): Hooks {
         return shown;
       }),
     async run(hook, input, signal) {
-      const { end, output, errorOutput } = await hooks.run(written.get(hook) ?? hook, input, signal);
-      return { end, output: mask.text(output), errorOutput: mask.text(errorOutput) };
+      const ran = await hooks.run(written.get(hook) ?? hook, input, signal);
+      return { ...ran, output: mask.text(ran.output), errorOutput: mask.text(ran.errorOutput) };
     },
   };
 }

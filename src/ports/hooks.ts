@@ -19,7 +19,13 @@ export type HookEnd =
   | { readonly type: "not-started"; readonly why: string };
 
 /** Each stream up to `bounds.hookOutputBytesMax`; who prints more is ended. */
-export type HookRan = { readonly end: HookEnd; readonly output: string; readonly errorOutput: string };
+export type HookRan = {
+  readonly end: HookEnd;
+  readonly output: string;
+  readonly errorOutput: string;
+  /** A text of its input was longer than `bounds.hookInputCharsMax`, and it was told how that begins; left out: it was told all. */
+  readonly told?: "beginnings";
+};
 
 /** The hooks of a session, as they stood when it was opened. */
 export interface Hooks {

@@ -31,8 +31,17 @@ export type HookSaid = {
  */
 export function hookSaid(event: HookEvent, ran: HookRan): HookSaid {
   const said = saidBy(event, ran);
-  return isGuard(event) && broken.has(said.outcome) ? { ...said, permission: "ask" } : said;
+  if (!isGuard(event)) return said;
+  if (broken.has(said.outcome)) return { ...said, permission: "ask" };
+  return ran.told === undefined || said.permission === "deny" ? said : { ...said, ...unseen };
 }
+
+/** What it says is about a beginning, and so is the input it would give instead. */
+const unseen: Pick<HookSaid, "permission" | "detail" | "rewrites"> = {
+  permission: "ask",
+  detail: `the call has a text of more than ${bounds.hookInputCharsMax} characters, of which it was told the first ones`,
+  rewrites: null,
+};
 
 export function isGuard(event: HookEvent): boolean {
   return event === "PreToolUse" || event === "PermissionRequest";

@@ -100,8 +100,11 @@ test("bytes that are no text come as such, and a text that is not read holds nob
 });
 
 test("a text longer than its limit is cut before the hook is told of it, and says by how much", async () => {
-  const { output } = await run("cat", { tool_response: { output: "y".repeat(bounds.hookInputCharsMax + 5) } });
+  const long = "y".repeat(bounds.hookInputCharsMax + 5);
+  const { output, told } = await run("cat", { tool_response: { output: long } });
   expect(output).toContain("yyy … and 5 more characters");
+  expect(told).toBe("beginnings");
+  expect(await run("true", { tool_input: { content: long.slice(5) } })).not.toHaveProperty("told");
 });
 
 test("an interrupt ends it with what it started; one that comes before it starts nothing", async () => {

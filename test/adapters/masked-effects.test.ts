@@ -53,6 +53,10 @@ const fx = maskedEffects(
         notes: [key],
       }),
     },
+    hooks: {
+      due: () => [],
+      run: async () => ({ end: { type: "timed-out" }, output: key, errorOutput: "", told: "beginnings" }),
+    },
     projectFacts: async () => [{ id: "f1", text: `use ${key}`, scope: "project", from: "elsewhere" }],
   } as unknown as Effects,
   mask,
@@ -118,4 +122,9 @@ test("C-127 · a command that was disallowed with a secret in it is refused by t
     ["Write", "path"],
     ["*", "any"],
   ]);
+});
+
+test("what a hook printed is masked, and how much it was told is known behind the mask", async () => {
+  const hook = { event: "PreToolUse", command: "c", timeoutMs: 1, file: "f" } as const;
+  expect(await fx.hooks?.run(hook, {}, never)).toMatchObject({ output: masked, told: "beginnings" });
 });

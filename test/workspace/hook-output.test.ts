@@ -145,3 +145,23 @@ test("each text is cut to its limit and says by how much", () => {
   expect(context).toBe(`${long.slice(7)} … and 7 more characters`);
   expect(said("Stop", "", exited(2), long).detail).toHaveLength(context.length);
 });
+
+describe("a guard that was told only how a text begins", () => {
+  const beginning = (event: HookEvent, output: unknown, exitCode = 0) =>
+    hookSaid(event, { end: exited(exitCode), output: JSON.stringify(output), errorOutput: "no", told: "beginnings" });
+
+  test("allows nothing and gives no other input: the call is asked for", () => {
+    const allows = own("PreToolUse", { permissionDecision: "allow", updatedInput: { content: "cut" } });
+    expect(beginning("PreToolUse", allows)).toMatchObject({ permission: "ask", rewrites: null });
+    expect(beginning("PreToolUse", {}).permission).toBe("ask");
+    expect(beginning("PreToolUse", {}).detail).toContain(String(bounds.hookInputCharsMax));
+    const request = own("PermissionRequest", { decision: { behavior: "allow" } });
+    expect(beginning("PermissionRequest", request).permission).toBe("ask");
+  });
+  test("still refuses", () => {
+    expect(beginning("PreToolUse", {}, 2)).toMatchObject({ permission: "deny", detail: "no" });
+  });
+  test("who guards nothing is as before", () => {
+    expect(beginning("PostToolUse", {}).permission).toBeNull();
+  });
+});
