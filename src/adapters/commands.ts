@@ -17,8 +17,11 @@ export type CommandFolders = {
   readonly home: string;
 };
 
+/** `root`: links do not lead out of it; null: wherever they lead. */
+type FoundCommand = CommandPlace & { readonly root: string | null };
+
 /** Of one name the nearest. `notes`: what the user should know. */
-export type CommandsFound = { readonly commands: readonly CommandPlace[]; readonly notes: readonly string[] };
+export type CommandsFound = { readonly commands: readonly FoundCommand[]; readonly notes: readonly string[] };
 
 /** Names of files alone: nothing in them is read. Never fails: what cannot be looked at is a note. */
 export async function findCommands({ cwd, user, home }: CommandFolders): Promise<CommandsFound> {
@@ -36,10 +39,12 @@ export async function findCommands({ cwd, user, home }: CommandFolders): Promise
   return { commands: [...look.found.values()], notes: look.notes };
 }
 
-export async function readCommand(place: CommandPlace): Promise<CommandRead> {
+export async function readCommand(place: FoundCommand): Promise<CommandRead> {
   const bad = (why: string): CommandRead => ({ type: "bad", why: [`${place.file}: ${why}`] });
   const found = await locate(place.file);
   if (found.type !== "found") return bad(found.type === "absent" ? "it is there no more" : found.why);
+  // It may lead elsewhere by now than when it was listed.
+  if (!isOpen(found.path, place)) return bad(`it leads out of the project, to ${found.path}`);
   const read = await readFile(found.path, bounds.commandFileBytesMax);
   if (read.type === "failed") return bad(read.why);
   if (read.more) return bad(`it is larger than ${bounds.commandFileBytesMax / 1024} KiB`);
@@ -48,7 +53,7 @@ export async function readCommand(place: CommandPlace): Promise<CommandRead> {
 }
 
 /** All of them, a few at a time: a process may have so many files open and no more. */
-export async function readCommands(places: readonly CommandPlace[]): Promise<readonly CommandRead[]> {
+export async function readCommands(places: readonly FoundCommand[]): Promise<readonly CommandRead[]> {
   const reads: CommandRead[] = [];
   for (let at = 0; at < places.length; at += atOnce)
     reads.push(...(await Promise.all(places.slice(at, at + atOnce).map(readCommand))));
@@ -59,14 +64,13 @@ const atOnce = 32;
 
 /** `folders`: looked into already, so that no link leads in a circle. */
 type Look = {
-  readonly found: Map<string, CommandPlace>;
+  readonly found: Map<string, FoundCommand>;
   readonly folders: Set<string>;
   readonly notes: string[];
   left: number;
   namesLeft: number;
 };
-/** `root`: links do not lead out of it; null: wherever they lead. */
-type Where = { readonly scope: CommandPlace["scope"]; readonly root: string | null; readonly names: readonly string[] };
+type Where = Pick<FoundCommand, "scope" | "root"> & { readonly names: readonly string[] };
 
 async function lookIn(folder: string, where: Where, look: Look): Promise<void> {
   const real = await realPath(folder);
@@ -100,14 +104,14 @@ function take(file: string, located: string, where: Where, { found, notes }: Loo
   if (!isStep(own)) notes.push(`${file}: a command's name is made of letters, digits, - and _`);
   else if (!isOpen(located, where)) notes.push(`${file} leads out of the project, to ${located}: not read`);
   else if (before !== undefined) notes.push(`/${name} is ${before.file}; ${file} is hidden by it`);
-  else found.set(name, { file, name, scope: where.scope });
+  else found.set(name, { file, name, scope: where.scope, root: where.root });
 }
 
 function isStep(name: string): boolean {
   return /^[\p{L}\p{N}_-]+$/u.test(name);
 }
 
-function isOpen(located: string, { root }: Where): boolean {
+function isOpen(located: string, { root }: Pick<Where, "root">): boolean {
   return root === null || isInside(root, located);
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -57,6 +57,29 @@ describe("commands lie in the project's folders and the user's own", () => {
     expect(notes).toContainEqual(expect.stringContaining("else leads out of the project"));
   });
 
+  test("a link that was turned around after it was listed is not followed, but one of the user's own is", async () => {
+    const root = tree({
+      "w/.claude/commands/a.md": "x",
+      "home/commands/b.md": "x",
+      "w/c.md": "inside",
+      "secret.md": "key",
+    });
+    const { commands } = await findCommands(at(root));
+    const turned = (name: string, to: string) => {
+      rmSync(join(root, name));
+      symlinkSync(join(root, to), join(root, name));
+    };
+    turned("w/.claude/commands/a.md", "secret.md");
+    turned("home/commands/b.md", "secret.md");
+    const why = [expect.stringContaining("leads out of the project")];
+    expect(await readCommands(commands)).toMatchObject([
+      { type: "bad", why },
+      { type: "ok", command: { body: "key" } },
+    ]);
+    turned("w/.claude/commands/a.md", "w/c.md");
+    expect((await readCommands(commands))[0]).toMatchObject({ type: "ok", command: { body: "inside" } });
+  });
+
   test("a name that nobody can type is said", async () => {
     const root = tree({ "w/.claude/commands/a b.md": "x" });
     expect(await findCommands(at(root))).toEqual({ commands: [], notes: [expect.stringContaining("a b.md")] });
@@ -85,7 +108,7 @@ describe("commands lie in the project's folders and the user's own", () => {
 });
 
 describe("a command is read when it is called", () => {
-  const placeOf = (file: string) => ({ file, name: "a", scope: "project" }) as const;
+  const placeOf = (file: string) => ({ file, name: "a", scope: "project", root: null }) as const;
 
   test("what cannot be read is named", async () => {
     const root = tree({
