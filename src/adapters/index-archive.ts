@@ -116,8 +116,8 @@ function archivedIn(entry: Entry, titles: ReadonlyMap<CallId, string>): readonly
     return [{ handle, tool: "Bash", title: task, text: output, kind: "original" }];
   }
   if (entry.type === "placeholder-ended") {
-    const { handle, output, run } = entry;
-    return output === "" ? [] : [{ handle, tool: "Bash", title: run, text: output, kind: "original" }];
+    const { handle, output, run, tool = "Bash", what: title = run } = entry;
+    return output === "" ? [] : [{ handle, tool, title, text: output, kind: "original" }];
   }
   if (entry.type === "lane-finished") {
     // Its own log has the answer; where that came in several pieces, this is the only one that is whole.

@@ -119,8 +119,12 @@ async function guarded(one: Asked, run: string, lane: FillLane, signal: AbortSig
   if (ended.length > 0) await lane.record(ended);
   if (rewritten === null) return { one, wish };
   const { input } = rewritten;
-  const what = isRecord(input) && typeof input.command === "string" ? input.command : one.what;
-  return { one: asked(one.tool, input, what, lane), wish };
+  return { one: asked(one.tool, input, whatOf(input) ?? one.what, lane), wish };
+}
+
+function whatOf(input: unknown): string | null {
+  if (!isRecord(input)) return null;
+  return [input.command, input.path].find((one) => typeof one === "string") ?? null;
 }
 
 /** As of the model's own calls: a hook refuses anything, has anything asked for, and allows what a rule could. */
@@ -174,7 +178,7 @@ async function entered({ run, tool, what }: Ready, outcome: ToolOutcome, lane: F
   const { output, exitCode, ending, form } = outcome;
   const handle = handleOf(hashOf(output));
   const kept = await lane.texts.keep(output, bounds.inlineOutputCharsMax);
-  await lane.record([{ type: "placeholder-ended", run, ending, exitCode, output: kept, handle }]);
+  await lane.record([{ type: "placeholder-ended", run, ending, exitCode, output: kept, handle, tool, what }]);
   return cappedForm({ tool, text: output, exitCode, form, handle, call: what }, lane.config).text;
 }
 

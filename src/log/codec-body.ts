@@ -322,6 +322,8 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     exitCode: nullable(number),
     output: text,
     handle: string,
+    tool: optional(string),
+    what: optional(string),
   }),
   "hook-started": hookStarted,
   "hook-ended": hookEnded,

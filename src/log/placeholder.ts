@@ -24,6 +24,9 @@ export type PlaceholderEntry =
       /** The original, whole. */
       readonly output: Text;
       readonly handle: Handle;
+      /** Whose call it was, and about what: a shell line, or a file's path. Left out: nobody knows more than that it began. */
+      readonly tool?: string;
+      readonly what?: string;
     };
 
 /** Those that were started and have no end yet, by `run`. */

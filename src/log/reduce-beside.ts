@@ -65,10 +65,10 @@ export const besideHandlers: ReduceHandlers<Beside> = {
 
   "placeholder-started": (state, { run, what, allowed }) =>
     allowed ? { ...state, placeholders: { ...state.placeholders, [run]: what } } : state,
-  "placeholder-ended": (state, { run, handle, output }) => ({
+  "placeholder-ended": (state, { run, handle, output, tool = "Bash" }) => ({
     ...state,
     placeholders: withoutRun(state.placeholders, run),
-    originals: push(state.originals, { handle, callId: null, tool: "Bash", text: output }),
+    originals: push(state.originals, { handle, callId: null, tool, text: output }),
   }),
 
   "hook-started": (state, entry) => ({ ...state, hooks: hookStarted(state.hooks, entry) }),

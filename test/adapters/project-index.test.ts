@@ -256,6 +256,26 @@ describe("what is not indexed", () => {
     expect(readFileSync(path).includes("secrets/key.md\0")).toBe(false);
   });
 
+  test("what a command was filled with is hidden as what was read", async () => {
+    const folder = projectFolder();
+    folder.put("secrets/key.md", "nothing\n");
+    const filled = (what: string | null, run: string, output: string) => {
+      const handle = handleOf(hashOf(output));
+      const of = what === null ? {} : { tool: "Read", what };
+      return { type: "placeholder-ended", run, ending: "done", exitCode: null, output, handle, ...of } as const;
+    };
+    const before = await openProject(folder);
+    await before.session("s1", [
+      filled("secrets/key.md", "p1", "1\tthe quorum is secret"),
+      filled("open.md", "p2", "1\tthe quorum is open"),
+      filled(null, "p3", "the quorum of a shell line"),
+    ]);
+    expect(await before.places("quorum")).toHaveLength(3);
+    const { find } = await openProject({ ...folder, denied: ["Read(./secrets/**)"] });
+    const texts = (await find("quorum")).fragments.map(({ text }) => text);
+    expect(texts.toSorted()).toEqual(["1\tthe quorum is open", "the quorum of a shell line"]);
+  });
+
   test("a secret is neither in the index nor in what is found", async () => {
     const folder = projectFolder();
     const secret = "hunter2hunter2";

@@ -359,14 +359,19 @@ export const bodies: {
     by: fc.constantFrom("mode", "rule", "user"),
     why: string,
   }),
-  "placeholder-ended": fc.record({
-    type: fc.constant("placeholder-ended"),
-    run: string,
-    ending: fc.constantFrom("done", "failed", "timed-out", "interrupted", "unknown"),
-    exitCode: orNull(number),
-    output: text,
-    handle: id,
-  }),
+  "placeholder-ended": fc.record(
+    {
+      type: fc.constant("placeholder-ended"),
+      run: string,
+      ending: fc.constantFrom("done", "failed", "timed-out", "interrupted", "unknown"),
+      exitCode: orNull(number),
+      output: text,
+      handle: id,
+      tool: string,
+      what: string,
+    },
+    { requiredKeys: ["type", "run", "ending", "exitCode", "output", "handle"] },
+  ),
   "hook-started": fc.record(
     {
       type: fc.constant("hook-started"),

@@ -75,6 +75,7 @@ describe("a line", () => {
     "reminder-added": ["side", "effort", "until"],
     "epoch-opened": ["facts", "attached", "clearing", "providerClearing"],
     "estimate-corrected": ["headTokens"],
+    "placeholder-ended": ["tool", "what"],
     "hook-started": ["callId"],
     "hook-ended": ["message", "stops"],
     "response-received": ["cleared"],

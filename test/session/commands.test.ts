@@ -109,6 +109,8 @@ describe("a command file is called by its name", () => {
     expect(text.match(/<file path="src\/a.ts" lines="2-3">/g)).toHaveLength(1);
     expect(text).toContain("two");
     expect(text).not.toContain("one");
+    // Known as what it is: what is hidden from reading later is hidden from a search by this.
+    expect([...itemsOf(session.state().originals)].map(({ tool }) => tool)).toContain("Read");
     await session.close();
   });
 
