@@ -27,6 +27,7 @@ export async function withIndex<T>(
     return database === null ? null : await work(database);
   } catch (error) {
     if (database?.isOpen === true) database.close();
+    if (!isOfFile(error)) throw error;
     if (!isDamage(error) || isRetry) return null;
     await removeIndexFile(path);
     return await withIndex(path, { ...given, check: "whole" }, work, true);
@@ -67,12 +68,23 @@ export function isDamage(error: unknown): boolean {
   return typeof code === "number" && damageCodes.has(code & 0xff);
 }
 
+/** What SQLite or the disk says; anything else is a fault of ours, and is not to look like an index that is not there. */
+function isOfFile(error: unknown): boolean {
+  if (isDamage(error)) return true;
+  return error instanceof Error && ("errcode" in error || "errno" in error || isWithoutSqlite(error));
+}
+
+/** This Node was built without it. */
+function isWithoutSqlite(error: Error): boolean {
+  return "code" in error && error.code === "ERR_UNKNOWN_BUILTIN_MODULE";
+}
+
 /** All of the changes or none; false: another process is writing, or the disk or the file is full. */
 export function inOneGo(database: DatabaseSync, change: () => void): boolean {
   try {
     database.exec("BEGIN IMMEDIATE");
   } catch (error) {
-    if (isDamage(error)) throw error;
+    if (isDamage(error) || !isOfFile(error)) throw error;
     return false;
   }
   try {
@@ -81,7 +93,7 @@ export function inOneGo(database: DatabaseSync, change: () => void): boolean {
     return true;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
-    if (isDamage(error)) throw error;
+    if (isDamage(error) || !isOfFile(error)) throw error;
     return false;
   }
 }

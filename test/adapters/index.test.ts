@@ -7,10 +7,11 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { archiveOf } from "../../src/adapters/index-archive.ts";
+import { inOneGo } from "../../src/adapters/index-database.ts";
 import { scanIndex } from "../../src/adapters/index-scan.ts";
 import { indexPath, sessionIndex } from "../../src/adapters/index-session.ts";
 import { sqliteIndex } from "../../src/adapters/index-sqlite.ts";
-import { openIndexFile } from "../../src/adapters/index-sqlite-file.ts";
+import { openIndexFile, withIndexFile } from "../../src/adapters/index-sqlite-file.ts";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { memoryStore } from "../../src/adapters/store-memory.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
@@ -145,6 +146,21 @@ describe("the file is a shortcut and never the truth", () => {
     const { texts } = indexed(list);
     const index = sqliteIndex(archiveOfTexts(texts), "/proc/none/index.sqlite");
     expect((await index.search(["token5x"], { from: 0, limit: 1 }, signal)).found).toBe(1);
+  });
+
+  test("a fault of ours is none of the file: it is thrown, not taken for an index that is not there", async () => {
+    const { path, first } = indexed(list);
+    await first("token7x");
+    const fault = new TypeError("x is undefined");
+    const thrown = () => {
+      throw fault;
+    };
+    await expect(withIndexFile(path, async () => thrown())).rejects.toBe(fault);
+    const database = new DatabaseSync(path);
+    expect(() => inOneGo(database, thrown)).toThrow(fault);
+    expect(database.isTransaction).toBe(false);
+    database.close();
+    expect(await first("token9x")).toBe(list[9]);
   });
 
   test("two processes that index at once agree", async () => {
