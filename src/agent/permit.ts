@@ -104,8 +104,8 @@ async function putToUser(
   if (first.length > 0) await lane.record(first);
   const over = new AbortController();
   const noticed = notice === null ? null : noticedOf(notice, why, lane, AbortSignal.any([signal, over.signal]));
-  const decision = await answeredBy(request, { ...asking, entries: [] }, { by, why });
-  over.abort();
+  // Where nobody can be asked, the notice is all that is heard of it: it runs to its own end.
+  const decision = await answeredBy(request, { ...asking, entries: [] }, { by, why, onAnswer: () => over.abort() });
   return [...((await noticed) ?? []), ...decision];
 }
 
@@ -114,34 +114,35 @@ async function noticedOf(round: Round, why: string, lane: Lane, signal: AbortSig
   return (await ran(round, input, lane, signal)).ended;
 }
 
-async function answeredBy(
-  request: Round | null,
-  asking: Asking,
-  { by, why }: { readonly by: By; readonly why: string },
-): Promise<readonly EntryBody[]> {
+/** `onAnswer`: called once somebody said yes or no. */
+type Reason = { readonly by: By; readonly why: string; readonly onAnswer: () => void };
+
+async function answeredBy(request: Round | null, asking: Asking, reason: Reason): Promise<readonly EntryBody[]> {
   const { call, parsed: said, lane, signal } = asking;
-  if (request === null) return await answeredByUser(asking, { by, why });
+  if (request === null) return await answeredByUser(asking, reason);
   const told = await ran(request, inputOf(call, said.input, lane), lane, signal);
   const guarding = await guardingOf(told, { call, input: said.input, run: request.runs[0]?.run ?? "" }, lane);
   if (signal.aborted) return guarding.ended;
   const { parsed, wish, entries } = await rewrittenCall(call, said, guarding, lane);
   const now: Asking = { ...asking, parsed, entries };
-  if (wish?.type === "deny") return await refused(now, "hook", wish.why);
-  const verdict = await judged(call, parsed, wish?.type === "allow" ? "hook" : null, lane);
-  if (verdict.type === "deny") return await refused(now, verdict.by ?? "mode", verdict.why);
-  if (wish?.type === "allow" && verdict.type === "allow") return [...entries, decided(call, true, "hook", wish.why)];
-  return await answeredByUser(now, { by, why });
+  const verdict: Pick<Verdict, "type" | "why"> & { readonly by?: By } =
+    wish?.type === "deny"
+      ? { type: "deny", by: "hook", why: wish.why }
+      : await judged(call, parsed, wish?.type === "allow" ? "hook" : null, lane);
+  const isAllowed = wish?.type === "allow" && verdict.type === "allow";
+  if (verdict.type !== "deny" && !isAllowed) return await answeredByUser(now, reason);
+  reason.onAnswer();
+  if (isAllowed) return [...entries, decided(call, true, "hook", wish.why)];
+  return await refused(now, verdict.by ?? "mode", verdict.why);
 }
 
-async function answeredByUser(
-  asking: Asking,
-  { by, why }: { readonly by: By; readonly why: string },
-): Promise<readonly EntryBody[]> {
+async function answeredByUser(asking: Asking, { by, why, onAnswer }: Reason): Promise<readonly EntryBody[]> {
   const { call, parsed, lane, signal, entries } = asking;
   const { access, title } = parsed.call;
   const question = { callId: call.callId, tool: call.tool, title, why };
   const answer = await Promise.race([asked(question, lane, signal), givenUp(lane, signal)]);
   if (signal.aborted) return entries;
+  if (answer !== null) onAnswer();
   // It took the rights from itself; without anybody to ask it goes back to what the user had granted, and no further.
   if (answer === null && access.type === "leave-plan" && lane.state().planBy === "model" && by !== "hook")
     return [

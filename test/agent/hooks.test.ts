@@ -260,6 +260,21 @@ describe("PermissionRequest and PermissionDenied", () => {
     expect((await entriesOf(world, "permission-decided"))[0]).toMatchObject({ allowed: false, by: "mode" });
   });
 
+  test("a notification ends once somebody answered, and runs to its own end where nobody can be asked", async () => {
+    const lasting: Says = (_input, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve(ran({ type: "interrupted" })), { once: true });
+        setImmediate(() => setImmediate(() => resolve(code(0))));
+      });
+    const outcome = async (given: Parameters<typeof playing>[1]) => {
+      const { world, session } = await playing({ Notification: [lasting] }, { ...asks, ...given });
+      await session.prompt("go");
+      return (await entriesOf(world, "hook-ended")).map((one) => one.outcome);
+    };
+    expect(await outcome({})).toEqual(["done"]);
+    expect(await outcome({ ask: async () => ({ allowed: true, why: "yes" }) })).toEqual(["interrupted"]);
+  });
+
   test("a refusal is told, with its reason, and a notification goes out while the user is asked", async () => {
     const { session, told, subjects } = await playing(
       { PermissionDenied: [code(0)], Notification: [code(0)] },
