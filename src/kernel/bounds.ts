@@ -312,7 +312,7 @@ export const bounds = {
   /** Memory files: what is read of one, how many of a folder (the newest), and the names looked at. */
   memoryBytesMax: 64 * 1024,
   memoryFilesMax: 1_000,
-  memoryNamesMax: 20_000,
+  memoryNamesMax: 5_000,
   /** Of an index, `MEMORY.md`: as others read it. */
   memoryIndexLinesMax: 200,
   memoryIndexBytesMax: 25 * 1024,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sdkModel } from "../../src/adapters/model.ts";
 import { anthropicBase, openAiBase } from "../../src/adapters/model-url.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  Object.assign(process.env, {
+  const others = {
     ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
     ANTHROPIC_API_KEY: "ENVKEY",
     ANTHROPIC_AUTH_TOKEN: "ENVKEY",
@@ -48,9 +48,11 @@ beforeAll(async () => {
     GOOGLE_API_KEY: "ENVKEY",
     GOOGLE_CLOUD_PROJECT: "ENVKEY",
     GOOGLE_CLOUD_LOCATION: "ENVKEY",
-  });
+  };
+  for (const [name, value] of Object.entries(others)) vi.stubEnv(name, value);
 });
 afterAll(() => {
+  vi.unstubAllEnvs();
   server.closeAllConnections();
   server.close();
 });
