@@ -31,9 +31,12 @@ export function createRolling(lane: Lane): Rolling {
     look() {
       if (job !== null || !isDue(lane)) return;
       const controller = new AbortController();
-      // A log that cannot be written: whoever waits for the turn is told, and the next process finds the intent without an end.
+      // A log that cannot be written, or a fault of ours: the turn goes on without it, and the user knows.
       const done = sumUp(lane, controller.signal)
-        .catch(() => {})
+        .catch((error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error);
+          lane.fx.note(`the rolling summary of the window could not be made: ${why}`);
+        })
         .finally(() => {
           job = null;
         });
@@ -54,8 +57,9 @@ export function createRolling(lane: Lane): Rolling {
 /** Asked for each step, so that what is cheap to know comes first. */
 function isDue(lane: Lane): boolean {
   const { turn, epoch, rolling } = lane.state();
-  if (turn === null || epoch === null || rolling.asked !== null || lane.config.reductions.summaries === "off")
-    return false;
+  if (turn === null || epoch === null || lane.config.reductions.summaries === "off") return false;
+  // Nothing is under way: the end of that one could not be stored.
+  if (rolling.asked !== null) return true;
   const finished = rolling.rounds - 1 - rolling.triedAt;
   if (finished <= bounds.rollingLines || !isSliding(lane)) return false;
   return finished >= roundsPerSummary(windowSizeNow(lane.prompt(), lane).size);
@@ -63,6 +67,11 @@ function isDue(lane: Lane): boolean {
 
 /** One request, and where its answer is of no use, a stricter one. */
 async function sumUp(lane: Lane, signal: AbortSignal): Promise<void> {
+  const { asked: lost } = lane.state().rolling;
+  if (lost !== null) {
+    await lane.record([{ type: "outcome-unknown", what: "request", request: lost.request }]);
+    if (!isDue(lane)) return;
+  }
   const work = rollingWork(lane);
   if (work === null) return;
   for (let tries = 0; tries < bounds.rollingTriesMax; tries++) {

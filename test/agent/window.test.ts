@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { memoryStore } from "../../src/adapters/store-memory.ts";
 import { laneReport } from "../../src/agent/context-of.ts";
 import { memoryNow } from "../../src/agent/memory-now.ts";
 import { estimate } from "../../src/budget/count.ts";
@@ -8,6 +9,7 @@ import type { Entry, ModelChoice } from "../../src/log/entry.ts";
 import { reduceAll } from "../../src/log/reduce.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
+import { manualClock } from "../../src/testing/index.ts";
 import type { Brain } from "../../src/testing/simulate/brain.ts";
 import { cut } from "../../src/testing/simulate/cut.ts";
 import { createSimulation } from "../../src/testing/simulate/simulation.ts";
@@ -237,6 +239,28 @@ describe("M-63 · the rolling summary", () => {
     expect(again.state().rolling).toMatchObject({ asked: null, made: null });
     await again.prompt(`Round 8: ${filler}`);
     expect(ofType(await world.entries(), "summary-asked")).toHaveLength(1);
+  });
+
+  test("an end that could not be stored is said, and the next one is made all the same", async () => {
+    const stores = memoryStore(manualClock());
+    let fails = 1;
+    const log: typeof stores.log = {
+      ...stores.log,
+      append: async (given) => {
+        if (!given.entries.some(({ type }) => type === "summary-ended") || fails-- <= 0)
+          return await stores.log.append(given);
+        throw new Error("no room");
+      },
+    };
+    const { world, session, rounds } = await sliding({ stores: { ...stores, log } });
+    await rounds(1, 7);
+    for (let tries = 0; tries < 200 && fails > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 5));
+    await rounds(8, 14);
+    await settled(world, 1);
+    expect(world.notes).toContainEqual(
+      expect.stringContaining("rolling summary of the window could not be made: no room"),
+    );
+    expect(session.state().rolling).toMatchObject({ asked: null, made: {} });
   });
 
   test("the end of a session waits for it for bounds.rollingCloseMsMax, then stops it, and the next turn may ask again", async () => {
