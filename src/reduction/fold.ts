@@ -58,13 +58,22 @@ export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): 
   const dropped = droppedOf(body, kept, memo, goal);
   if (dropped.length === 0) return { type: "nothing", why: "all that is left is the newest request and what it needs" };
   const block = blockOf(body, dropped, kept, memo, goal);
-  if (block !== null && blockTokens(block) >= tokensIn(dropped, memo))
+  if (block !== null && blockTokens(block) >= tokensIn(paying(dropped, memo), memo))
     return { type: "nothing", why: "what would stand for the work would be no smaller than the work itself" };
   const lost = tokensIn(
     dropped.filter(({ kind }) => kind === "reasoning"),
     memo,
   );
   return { type: "fold", drops: rangesOf(dropped), block, reasoningTokensLost: lost };
+}
+
+/**
+ * What a block has to be smaller than: in the place of an older one, that alone. Else a block that says the same, with nothing
+ * changed in front of it, would pay with reasoning that is still valid and may be needed.
+ */
+function paying(dropped: readonly Segment[], memo: Memo): readonly Segment[] {
+  const said = dropped.filter(({ kind }) => kind !== "reasoning");
+  return said.every((segment) => memo.kindOf(segment) === "fold") ? said : dropped;
 }
 
 /**

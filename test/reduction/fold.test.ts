@@ -46,6 +46,19 @@ describe("a fold", () => {
     expect(made).toMatchObject({ type: "fold", block: { before: 6 }, reasoningTokensLost: 0 });
   });
 
+  test("in the place of an older one it is smaller than that: the reasoning behind would go for nothing", () => {
+    const tight = { targetTokens: 0, tight: true } as const;
+    const newest = [message("go on"), thinks(words(200)), call("z", { path: "z.ts" }), result("z", "z")];
+    let older = folds([...longWork, says("done"), ...newest], tight).text;
+    for (let time = 0; time < 10; time++) {
+      const again = folds([context, folded(older), ...newest], tight);
+      if (again.made.type === "nothing") return;
+      expect(estimate(again.text)).toBeLessThan(estimate(older));
+      older = again.text;
+    }
+    throw new Error("it comes to no rest");
+  });
+
   test("says of a shortened result what the whole is: its lines, and the last that is its own", () => {
     const note = "[90 lines, 5760 characters in all; the rest: recall handle=abc startLine=2 endLine=89; sha256 abc]";
     const { text } = folds([
