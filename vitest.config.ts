@@ -20,6 +20,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Halves the start of each of many processes; node keys what it keeps there by content.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "varve-tests-compile-cache") },
+    globalSetup: "test/support/built-program.ts",
     pool: "forks",
     // No test replaces a module, so files share what a worker has loaded: loading it anew for each took a quarter of the time.
     isolate: false,

@@ -158,11 +158,12 @@ test("a hook's words and its command are masked before they are kept; what it gi
 test("an interrupt ends a guard that hangs, with all that it started", async () => {
   const session = await hooked(on("PreToolUse", "sleep 60 & echo $! > pid; wait"));
   const turn = session.prompt("go");
-  while (!existsSync(join(folder, "pid"))) await new Promise((resolve) => setTimeout(resolve, 10));
+  const pidSaid = () => (existsSync(join(folder, "pid")) ? readFileSync(join(folder, "pid"), "utf8").trim() : "");
+  while (pidSaid() === "") await new Promise((resolve) => setTimeout(resolve, 10));
   await session.interrupt("the test");
   expect(await turn).toMatchObject({ reason: "interrupted" });
   await session.close();
-  const pid = readFileSync(join(folder, "pid"), "utf8").trim();
+  const pid = pidSaid();
   const left = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
   expect(left).toBe("");
 });

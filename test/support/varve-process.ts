@@ -7,7 +7,13 @@ import { parseJson } from "../../src/kernel/json.ts";
 import type { SimRecord } from "../../src/testing/simulate/records.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../src/testing/simulate/spawn.ts";
 
-const program = join(import.meta.dirname, "../../src/cli/main.ts");
+const source = join(import.meta.dirname, "../../src/cli/main.ts");
+const fromSource: ReadonlySet<string | undefined> = new Set(["demo", "simulate"]);
+
+/** See `built-program.ts`. */
+function programFor([command]: readonly string[]): string {
+  return fromSource.has(command) ? source : (process.env.VARVE_TESTS_PROGRAM ?? source);
+}
 const brainFile = join(import.meta.dirname, "told-brain.ts");
 
 /** A folder to work in and a home of its own. */
@@ -51,7 +57,7 @@ export function startVarve(args: readonly string[], { work, home }: Place, extra
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: home, VARVE_HOME: home, ...extra.env };
   const stdio = [extra.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"] as const;
-  const child = spawn(process.execPath, [program, ...args], { cwd: work, env, stdio: [...stdio] });
+  const child = spawn(process.execPath, [programFor(args), ...args], { cwd: work, env, stdio: [...stdio] });
   child.stdin?.end(extra.stdin);
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString("utf8");

@@ -25,7 +25,7 @@ test("every form of a rule in docs/permissions.md is one", () => {
   );
   expect(rules.length).toBeGreaterThanOrEqual(14);
   for (const text of rules) {
-    const kind = text.startsWith("Tool(") ? "deny" : "allow";
+    const kind = /^(?:Tool|Skill)\(/.test(text) ? "deny" : "allow";
     expect(parseRule(text, { kind, file: "docs", scope: "user" }), text).toMatchObject({ type: "ok" });
   }
 });
