@@ -69,10 +69,10 @@ export function fold(segments: readonly Segment[], memo: Memo, goal: FoldGoal): 
 
 /**
  * What a block has to be smaller than: in the place of an older one, that alone. Else a block that says the same, with nothing
- * changed in front of it, would pay with reasoning that is still valid and may be needed.
+ * changed in front of it, would pay with reasoning that is still valid and may be needed, or with a reminder behind that.
  */
 function paying(dropped: readonly Segment[], memo: Memo): readonly Segment[] {
-  const said = dropped.filter(({ kind }) => kind !== "reasoning");
+  const said = dropped.filter((segment) => segment.kind !== "reasoning" && memo.kindOf(segment) !== "reminder");
   return said.every((segment) => memo.kindOf(segment) === "fold") ? said : dropped;
 }
 
