@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { build } from "tsdown";
 
 /**
  * Many tests start the command line, some hundreds of times: put together into a few files it starts in half the time. In CI
@@ -8,6 +7,7 @@ import { build } from "tsdown";
  */
 export default async function setup(): Promise<void> {
   if (process.env.VARVE_TESTS_BUILT === undefined) return;
+  const { build } = await import("tsdown");
   const root = join(import.meta.dirname, "../..");
   const outDir = join(root, "node_modules/.cache/varve-tests");
   await build({
