@@ -1,5 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import { decodeText } from "../tools/encoding.ts";
 import { type CommandPlace, type CommandRead, parseCommandFile } from "../workspace/command-file.ts";
@@ -7,6 +7,7 @@ import { isInside } from "../workspace/path.ts";
 import { codeOf, explain } from "./fs-error.ts";
 import { locate } from "./fs-locate.ts";
 import { readFile } from "./fs-read.ts";
+import { foldersUp, repositoryRoot } from "./repository.ts";
 
 /** Where commands are looked for: the project's folders from its root down to `cwd`, and the user's own. */
 export type CommandFolders = {
@@ -25,7 +26,7 @@ export type CommandsFound = { readonly commands: readonly FoundCommand[]; readon
 
 /** Names of files alone: nothing in them is read. Never fails: what cannot be looked at is a note. */
 export async function findCommands({ cwd, user, home }: CommandFolders): Promise<CommandsFound> {
-  const folders = await projectFolders(cwd);
+  const folders = foldersUp(cwd, await repositoryRoot(cwd));
   const root = await realPath(folders.at(-1) ?? cwd);
   const limits = { left: bounds.commandFilesMax, namesLeft: bounds.commandNamesMax };
   const look: Look = { found: new Map(), folders: new Set(), notes: [], ...limits };
@@ -123,23 +124,6 @@ async function namesIn(folder: string, { notes }: Look): Promise<readonly string
     if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") notes.push(`${folder}: ${explain(error)}`);
     return [];
   }
-}
-
-/** From `cwd` up to the repository's root; outside one, `cwd` alone. */
-async function projectFolders(cwd: string): Promise<readonly string[]> {
-  const folders: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.push(folder);
-    if (await isThere(join(folder, ".git"))) return folders;
-    if (dirname(folder) === folder) return [cwd];
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function realPath(path: string): Promise<string> {

@@ -6,14 +6,14 @@ import { isInside } from "../workspace/path.ts";
 import { explain } from "./fs-error.ts";
 import { locate } from "./fs-locate.ts";
 import { readFile } from "./fs-read.ts";
-import { projectRoot } from "./skill-places.ts";
+import { repositoryRoot } from "./repository.ts";
 
 /** The folder that is set up, free of links, and the repository it lies in. */
 export type InitFolder = { readonly folder: string; readonly repository: string | null };
 
 export async function initFolder(cwd: string): Promise<InitFolder> {
   const folder = await realpath(cwd);
-  const root = await projectRoot(folder);
+  const root = await repositoryRoot(folder);
   return { folder, repository: (await locate(join(root, ".git"))).type === "found" ? root : null };
 }
 

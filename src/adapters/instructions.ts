@@ -17,6 +17,7 @@ import { readFile } from "./fs-read.ts";
 import { instructionFiles, lookAt } from "./instruction-file.ts";
 import { addOnDemand, type OnDemand, type RulesAt, takeRules } from "./instruction-rules.ts";
 import { instructionWalk, type Taken, type Walk } from "./instruction-walk.ts";
+import { repositoryRoot } from "./repository.ts";
 
 /** Where instructions are looked for. `managed`: the file of whoever looks after the machine; null: none. */
 export type InstructionPlaces = {
@@ -55,12 +56,7 @@ type Ground = InstructionPlaces & {
 
 async function groundOf(places: InstructionPlaces): Promise<Ground> {
   const cwd = await realOf(places.cwd);
-  let root = cwd;
-  for (const folder of foldersDown("/", cwd).toReversed()) {
-    if ((await lookAt(join(folder, ".git"))).type !== "found") continue;
-    root = folder;
-    break;
-  }
+  const root = await repositoryRoot(cwd);
   const userHome = places.userHome === null ? null : await realOf(places.userHome);
   const users = excluding(userHome === null ? [] : await excludesOf([userHome]));
   const projects = excluding(await excludesOf([...new Set([root, cwd])]));

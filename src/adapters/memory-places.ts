@@ -1,7 +1,8 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ProjectId } from "../kernel/ids.ts";
 import type { MemoryScope } from "../memory/memory-file.ts";
 import { locate } from "./fs-locate.ts";
+import { repositoryRoot } from "./repository.ts";
 
 export type MemoryPlace = { readonly scope: MemoryScope; readonly folder: string };
 
@@ -38,16 +39,9 @@ async function claudeFolder(user: string, cwd: string): Promise<string | null> {
   if ((await locate(projects)).type !== "found") return null;
   const here = await locate(cwd);
   const folder = here.type === "found" ? here.path : cwd;
-  for (const place of new Set([await repositoryOf(folder), folder])) {
+  for (const place of new Set([await repositoryRoot(folder), folder])) {
     const memory = join(projects, place.replaceAll(/[^a-zA-Z0-9]/g, "-"), "memory");
     if ((await locate(memory)).type === "found") return memory;
   }
   return null;
-}
-
-async function repositoryOf(folder: string): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) {
-    if ((await locate(join(at, ".git"))).type === "found") return at;
-    if (dirname(at) === at) return folder;
-  }
 }

@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bounds } from "../kernel/bounds.ts";
 import type { SkillScope } from "../ports/skills.ts";
 import { isInside, shownPath } from "../workspace/path.ts";
+import { foldersUp } from "./repository.ts";
 
 /** A folder of skills, whether it exists or not. `list`: see `FoundSkill`. */
 export type SkillFolder = {
@@ -42,15 +42,6 @@ export function ownFolders({ user, home }: SkillHome): readonly string[] {
 /** Of one folder, the nearest first. */
 const projectNames = [".varve", ".claude", ".agents"];
 
-function foldersUp(from: string, root: string): readonly string[] {
-  const folders = [from];
-  for (let at = from; at !== root && dirname(at) !== at; ) {
-    at = dirname(at);
-    folders.push(at);
-  }
-  return folders;
-}
-
 /** The deepest first; of too many, those that were touched last. */
 function foldersBelow(cwd: string, touched: readonly string[]): readonly string[] {
   const folders = new Set<string>();
@@ -65,12 +56,3 @@ function foldersBelow(cwd: string, touched: readonly string[]): readonly string[
 
 /** What others wrote: dependencies and git's own. */
 const passedOver = /(?:^|\/)(?:node_modules|\.git)\//;
-
-/** The nearest folder upwards that holds `.git`; outside git the folder itself. */
-export async function projectRoot(cwd: string): Promise<string> {
-  for (let at = cwd; ; at = dirname(at)) {
-    const found = await stat(join(at, ".git")).catch(() => null);
-    if (found !== null) return at;
-    if (dirname(at) === at) return cwd;
-  }
-}

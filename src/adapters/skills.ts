@@ -11,7 +11,8 @@ import { codeOf } from "./fs-error.ts";
 import { locate } from "./fs-locate.ts";
 import { readFile } from "./fs-read.ts";
 import { stampOf } from "./instruction-file.ts";
-import { ownFolders, projectRoot, type SkillFolder, type SkillHome, skillFolders } from "./skill-places.ts";
+import { repositoryRoot } from "./repository.ts";
+import { ownFolders, type SkillFolder, type SkillHome, skillFolders } from "./skill-places.ts";
 
 /**
  * Finds the skills of project and user, and our own. Looked at anew each time, but a file that has not changed is not read
@@ -23,7 +24,7 @@ export function skillFinder(at: SkillHome): FindSkills {
   return async (touched) => {
     // Files that were touched are named without links.
     const cwd = await real(at.cwd);
-    const root = await projectRoot(cwd);
+    const root = await repositoryRoot(cwd);
     const own = await Promise.all([...ownFolders(at), ...sharedFolders(at)].map(real));
     const found = collector(touched, at.isApproved);
     const cut = await lookThrough(skillFolders({ ...at, cwd }, root, touched), { own, project: root }, read, found);

@@ -19,12 +19,8 @@ export async function attachedEntries(
   offered: readonly Offered[],
   texts: TextCache,
 ): Promise<readonly EntryBody[]> {
-  const shown = ({ hash, ...name }: Offered) => {
-    const known = attached[attachmentKey(name)];
-    return known !== undefined && known.ended === null && known.hash === hash;
-  };
-  const fresh = offered.filter((one) => !shown(one));
-  const again = offered.filter((one) => shown(one) && leavesUnused.has(one.kind));
+  const fresh = offered.filter((one) => !isAttached(one, attached));
+  const again = offered.filter((one) => isAttached(one, attached) && leavesUnused.has(one.kind));
   const entries = fresh.map(async (one): Promise<EntryBody> => {
     return { type: "text-attached", attachment: { ...one, text: await texts.keep(one.text) } };
   });
@@ -36,8 +32,13 @@ export async function attachedEntries(
 /** Results that come at once may bring the same text each: the second one finds it standing there (CASES C-097). */
 export function isThereAlready(entry: EntryBody, { attached }: Pick<State, "attached">): boolean {
   if (entry.type !== "text-attached" || leavesUnused.has(entry.attachment.kind)) return false;
-  const known = attached[attachmentKey(entry.attachment)];
-  return known !== undefined && known.ended === null && known.hash === entry.attachment.hash;
+  return isAttached(entry.attachment, attached);
+}
+
+/** That very content, and it is not over. */
+function isAttached(one: AttachmentName & Pick<Attachment, "hash">, attached: State["attached"]): boolean {
+  const known = attached[attachmentKey(one)];
+  return known !== undefined && known.ended === null && known.hash === one.hash;
 }
 
 /** Those of these kinds that nothing outside offers any more. */
@@ -67,7 +68,7 @@ export function isInForce(one: Attached, { turns }: Pick<State, "turns">): boole
   return one.ended === null && stays[one.kind](one, turns);
 }
 
-/** By turns since it was wanted; what is not in this table's keeping stays until it is ended. */
+/** What is for the work at hand stays as long as it is wanted; what is for all of it, until it ends. */
 const stays: Readonly<Record<AttachmentKind, (one: Attached, turns: number) => boolean>> = {
   instructions: () => true,
   rule: () => true,

@@ -23,16 +23,16 @@ export async function learned(
 }
 
 function gone(state: State, { covers, attachments, ended = [] }: Told): readonly EntryBody[] {
-  const gone = [
+  const over = [
     ...endedEntries(state, covers, attachments, "it is gone"),
     ...ended.map((one): EntryBody => ({ type: "attachment-ended", ...one })),
   ];
-  if (gone.length === 0 || state.epoch === null) return gone;
-  const names = gone.flatMap((entry) =>
+  if (over.length === 0 || state.epoch === null) return over;
+  const names = over.flatMap((entry) =>
     entry.type === "attachment-ended" ? [inLine(`${entry.name} (${entry.why})`)] : [],
   );
   const text = reminderText(`No longer in force: ${names.join(", ")}`);
-  return [...gone, { type: "reminder-added", source: "attachments", text }];
+  return [...over, { type: "reminder-added", source: "attachments", text }];
 }
 
 export function touchedIn({ files }: Pick<State, "files">): readonly string[] {

@@ -90,7 +90,8 @@ export function isMadeAnew(piece: Piece): boolean {
   return piece.role === "user" && madeAnew.has(piece.kind);
 }
 
-const madeAnew: ReadonlySet<PieceKind> = new Set(["context", "facts", "attached"]);
+/** Their kinds. */
+export const madeAnew: ReadonlySet<PieceKind> = new Set(["context", "facts", "attached"]);
 
 /** A text on the user's side, named by the entry that brings it. */
 export function userText(seq: number, kind: Exclude<PieceKind, "result" | "image" | "fold">, text: Text): Piece {

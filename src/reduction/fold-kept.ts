@@ -1,4 +1,5 @@
 import { estimate } from "../budget/count.ts";
+import { madeAnew } from "../log/block.ts";
 import type { Segment } from "../prompt/segment.ts";
 import { startsAnswer } from "./answers.ts";
 import { type FoldGoal, itemRooms } from "./fold-goal.ts";
@@ -71,6 +72,12 @@ const sentWith: ReadonlySet<string> = new Set(["message", "image", "reminder", "
 /** Whose memo calls all texts messages means those of the user. */
 export function isRequest(segment: Segment, memo: Memo): boolean {
   return segment.role !== "assistant" && memo.kindOf(segment) === "message";
+}
+
+/** What a break writes anew in front of all else. */
+export function isSaidAnew(segment: Segment, memo: Memo): boolean {
+  const kind = memo.kindOf(segment);
+  return kind !== null && madeAnew.has(kind);
 }
 
 /** The newest answer, where it asked for results that no answer has seen. */

@@ -7,7 +7,7 @@ import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { type BlockParts, blockText, workLines } from "./fold-block.ts";
 import { cutToTokens } from "./fold-cut.ts";
 import { type FoldGoal, itemRooms } from "./fold-goal.ts";
-import { isRequest, type KeptPart, keptIds, keptOf } from "./fold-kept.ts";
+import { isRequest, isSaidAnew, type KeptPart, keptIds, keptOf } from "./fold-kept.ts";
 import { openLoop } from "./fold-loop.ts";
 import { listLines, shownLines, type Told, tellWork } from "./fold-text.ts";
 import { type Memo, tokensIn } from "./memo.ts";
@@ -230,14 +230,11 @@ function placeOf(
   firstGone: number | null,
 ): number | null {
   const place = body.find((segment) => {
-    const kind = memo.kindOf(segment);
-    if (!kept.has(segment.id) || (kind !== null && isMadeAnew.has(kind))) return false;
+    if (!kept.has(segment.id) || isSaidAnew(segment, memo)) return false;
     return firstGone === null || (segment.id > firstGone && segment.kind !== "tool-result");
   });
   return place?.id ?? null;
 }
-
-const isMadeAnew: ReadonlySet<string> = new Set(["context", "facts", "attached"]);
 
 /** Where the loop is closed, results no answer has seen yet are quoted in the fold's own block. */
 function unseenResults(body: readonly Segment[]): readonly string[] {

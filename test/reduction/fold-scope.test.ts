@@ -196,11 +196,10 @@ describe("of a part of the work", () => {
       fc.property(parts, fc.nat(30), fc.nat(30), fc.boolean(), (some, a, b, isSummed) => {
         const all = [
           context,
-          ...some
-            .flat()
-            .map((one, at) =>
-              one.callId === undefined ? one : { ...one, callId: `${one.callId}-${Math.floor(at / 2)}` },
-            ),
+          // A call and its result are one group; an id stands for one call.
+          ...some.flatMap((group, at) =>
+            group.map((one) => (one.callId === undefined ? one : { ...one, callId: `${one.callId}-${at}` })),
+          ),
           message("newest"),
         ];
         const scope = { from: Math.min(a, b), upto: Math.max(a, b) };
