@@ -178,4 +178,5 @@ async function stop(writer: Writer, runner: Runner): Promise<void> {
     // The caller is told the first error; one that comes of cleaning up after it adds nothing.
     await storeOne(writer, runner).catch(() => {});
   }
+  runner.told();
 }

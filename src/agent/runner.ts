@@ -21,6 +21,8 @@ export type Runner = {
   settled(): Settled | undefined;
   waiting(): number;
   stored(): void;
+  /** The caller was told how the run ended: what still waits is stored later, and is no error of a later run. */
+  told(): void;
   /** Fires the signal of everything that runs, or of one key. */
   abort(key?: string): void;
   /** Resolves when something ends, or `wake` is called. Nothing may be awaited between a check and this. */
@@ -55,6 +57,9 @@ export function createRunner(): Runner {
     stored() {
       const event = ended.shift();
       if (event !== undefined) running.delete(event.key);
+    },
+    told() {
+      for (const [at, event] of ended.entries()) ended[at] = { ...event, error: null };
     },
     abort(key) {
       for (const [name, controller] of running) if (key === undefined || name === key) controller.abort();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Effects } from "../../src/agent/effects.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
 import type { EntryBody } from "../../src/log/entry.ts";
 import { wellformed } from "../../src/prompt/wellformed.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
@@ -43,6 +44,23 @@ async function resultsOf(world: TestWorld): Promise<readonly string[]> {
 }
 
 describe("a disk that is full", () => {
+  test("for blobs and for the lines that say so: each run has its own error, and none of the run before", async () => {
+    const tool = fakeTool("look", true, async () => "a view ".repeat(bounds.inlineOutputCharsMax));
+    const world = await testWorld({ model: steps(), tools: [tool] });
+    let full = true;
+    const disk = fullDisk(world.fx, "outcome-unknown");
+    const putBlob = async (text: string) => {
+      if (full && text.startsWith("a view")) throw new Error("the disk is full: no blob");
+      return await world.fx.putBlob(text);
+    };
+    const session = await world.open({ ...disk.fx, putBlob });
+    await expect(session.prompt("go")).rejects.toThrow("could not be saved");
+    full = false;
+    disk.room();
+    expect(await session.prompt("and now")).toMatchObject({ reason: "done" });
+    expect((await resultsOf(world)).toSorted()).toEqual(["c1", "c2"]);
+  });
+
   const places = [
     "message-added",
     "epoch-opened",
