@@ -83,6 +83,7 @@ async function measured(n: number) {
       budget: budgetFile(root, () => []),
       knowledge: null,
       hooks: null,
+      servers: null,
       onNote: () => {},
     });
     const { state } = await loadState(stores.log, null, stream);

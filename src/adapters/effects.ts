@@ -7,6 +7,7 @@ import type { Fs } from "../ports/fs.ts";
 import type { Hooks } from "../ports/hooks.ts";
 import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model } from "../ports/model.ts";
+import type { Servers } from "../ports/servers.ts";
 import type { BlobStore, Fence, LogStore, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import type { BudgetFile } from "./context-budget.ts";
@@ -31,11 +32,12 @@ export function laneEffects(world: {
   readonly budget: BudgetFile;
   readonly knowledge: Knowledge | null;
   readonly hooks: Hooks | null;
+  readonly servers: Servers | null;
   /** Hears each note once. */
   readonly onNote: (text: string) => void;
 }): Effects {
   const { log, blobs, stream, fence, fs, clock, cwd, shell, background, project, budget, onNote } = world;
-  const { model, ids, ask, knowledge, hooks } = world;
+  const { model, ids, ask, knowledge, hooks, servers } = world;
   const noted = new Set<string>();
   const facts = projectFacts(log, project);
   return {
@@ -53,6 +55,7 @@ export function laneEffects(world: {
     observe: async () => [...(await observe({ cwd, shell, clock })), await budget.look()],
     knowledge,
     hooks,
+    servers,
     note(text) {
       if (noted.has(text) || noted.size >= bounds.notesMax) return;
       noted.add(text);

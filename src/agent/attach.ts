@@ -22,7 +22,9 @@ export async function attachedEntries(
   const fresh = offered.filter((one) => !isAttached(one, attached));
   const again = offered.filter((one) => isAttached(one, attached) && leavesUnused.has(one.kind));
   const entries = fresh.map(async (one): Promise<EntryBody> => {
-    return { type: "text-attached", attachment: { ...one, text: await texts.keep(one.text) } };
+    const { original, ...rest } = one;
+    const all = original === undefined ? {} : { original: await texts.keep(original) };
+    return { type: "text-attached", attachment: { ...rest, text: await texts.keep(one.text), ...all } };
   });
   const names = again.map(({ kind, name }) => ({ kind, name }));
   const used: readonly EntryBody[] = names.length === 0 ? [] : [{ type: "attachments-used", names }];
@@ -74,6 +76,7 @@ const stays: Readonly<Record<AttachmentKind, (one: Attached, turns: number) => b
   rule: () => true,
   style: () => true,
   "memory-index": () => true,
+  server: () => true,
   skills: () => true,
   skill: ({ usedTurn }, turns) => turns - usedTurn < bounds.skillIdleTurnsMax,
   command: ({ usedTurn }, turns) => usedTurn >= turns,

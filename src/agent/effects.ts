@@ -4,6 +4,7 @@ import type { Fact } from "../log/facts.ts";
 import type { Hooks } from "../ports/hooks.ts";
 import type { Knowledge } from "../ports/knowledge.ts";
 import type { Model } from "../ports/model.ts";
+import type { Servers } from "../ports/servers.ts";
 import type { RunResult } from "../ports/shell.ts";
 import type { AppendResult } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
@@ -33,6 +34,8 @@ export interface Effects {
   readonly knowledge: Knowledge | null;
   /** The user's commands that are told of events; null: there are none. */
   readonly hooks: Hooks | null;
+  /** The session's MCP servers; null: none is configured. */
+  readonly servers: Servers | null;
   /** Told to the user, once each: what is wrong with something that is theirs and stops nothing. */
   note(text: string): void;
   /** The project's facts; null: there is no project, or its stream cannot be read now. */

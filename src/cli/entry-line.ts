@@ -34,6 +34,7 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "facts-shown": ({ text }) => shown(text),
   "text-attached": ({ attachment: { kind, source, text } }) => `${kind} ${source}: ${shown(text)}`,
   "attachments-used": ({ names }) => names.map(({ kind, name }) => `${kind} ${name}`).join(", "),
+  "tools-revealed": ({ tools }) => tools.map(({ name }) => name).join(", "),
   "lane-started": ({ lane, title }) => `${lane}: ${title}`,
   "lane-finished": ({ lane, ending, detail }) => `${lane}: ${ending}${detail === "" ? "" : `, ${detail}`}`,
   "attachment-ended": ({ kind, name, why }) => `${kind} ${name}: ${why}`,

@@ -9,6 +9,7 @@ export const attachmentKinds = [
   "rule",
   "style",
   "memory-index",
+  "server",
   "skills",
   "skill",
   "command",
@@ -35,6 +36,8 @@ export type Attachment = {
    * (assembly `boundary`).
    */
   readonly side?: "system";
+  /** Where `text` shows less: all of it, which can be recalled. */
+  readonly original?: Text;
   /** Of a skill: its folder, which may be read while it is in force, wherever it lies. */
   readonly folder?: string;
 };
@@ -83,8 +86,8 @@ export function attachmentKey({ kind, name }: AttachmentName): string {
 }
 
 /** A text that was in the prompt stays recallable, whatever becomes of its file (law 3). */
-export function attachmentHandle({ text }: Pick<Attachment, "text">): Handle {
-  return handleOf(typeof text === "string" ? hashOf(text) : text.blob);
+export function attachmentHandle({ text, original = text }: Pick<Attachment, "text" | "original">): Handle {
+  return handleOf(typeof original === "string" ? hashOf(original) : original.blob);
 }
 
 /** `turn`: the one it is for. */

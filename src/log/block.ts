@@ -45,6 +45,11 @@ export type UserBlock =
       readonly text: Text;
       readonly isError: boolean;
       readonly pointers?: Pointers;
+      /**
+       * Tools that it shows, each canonical JSON of a `ToolDeclaration`: where the wire can say so, they are declared from here
+       * on, and `text`, which says the same in words, is left out.
+       */
+      readonly reveals?: readonly Text[];
     };
 
 /** Of a result in whose text pointers take the place of lines: all its lines, and where the others are shown. */

@@ -4,7 +4,7 @@ import { brand, type Hash } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 
 /** Raised whenever the state's shape or the reducer's meaning changes: an older checkpoint is then simply not used. */
-export const checkpointVersion = 20;
+export const checkpointVersion = 21;
 
 /** Where the log stood when the state was made. Mirrors the store's position; `hint` is the store's own. */
 export type CheckpointPosition = { readonly seq: number; readonly hash: Hash | ""; readonly hint?: string };

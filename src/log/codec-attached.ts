@@ -8,6 +8,7 @@ export const attachmentKind = words<AttachmentKind>({
   rule: true,
   style: true,
   "memory-index": true,
+  server: true,
   skills: true,
   skill: true,
   command: true,
@@ -25,5 +26,6 @@ export const attachment = shape<Attachment>({
   text,
   limits: optional(limits),
   folder: optional(string),
+  original: optional(text),
   side: optional(words({ system: true })),
 });

@@ -181,6 +181,10 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "text-attached": shape({ attachment }),
   "attachments-used": shape({ names: list(shape({ kind: attachmentKind, name: string })) }),
   "attachment-ended": shape({ kind: attachmentKind, name: string, why: string }),
+  "tools-revealed": shape({
+    callId: string,
+    tools: list(shape({ name: string, server: string, tool: string, declaration: text, definition: string })),
+  }),
   "lane-started": shape({ lane: string, kind: words({ fresh: true }), title: string, task: text, model }),
   "lane-finished": shape({
     lane: string,

@@ -70,9 +70,9 @@ function withText(piece: Piece, { text, pointers }: Pick<Replaced, "text" | "poi
   return { ...piece, block: { type: "tool-call", callId, tool, input: text } };
 }
 
-/** A result in another form. Pointers go with the text that had them. */
+/** A result in another form. Pointers go with the text that had them, and tools with the search that brought them. */
 export function withResultText(piece: Piece, text: Text, pointers?: Pointers): Piece {
   if (piece.role !== "user" || piece.block.type !== "tool-result") return piece;
-  const { pointers: _, ...block } = piece.block;
+  const { pointers: _, reveals: __, ...block } = piece.block;
   return { ...piece, block: { ...block, text, ...(pointers === undefined ? {} : { pointers }) } };
 }

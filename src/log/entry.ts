@@ -8,6 +8,7 @@ import type { LaneEntry } from "./lanes.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import type { PlaceholderEntry } from "./placeholder.ts";
 import type { RequestEntry } from "./request-entry.ts";
+import type { RevealedEntry } from "./revealed.ts";
 import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
@@ -27,6 +28,7 @@ export type EntryBody =
   | SummaryEntry
   | RequestEntry
   | ToolEntry
+  | RevealedEntry
   | HookEntry
   | PlaceholderEntry
   | TurnEntry

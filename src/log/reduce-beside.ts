@@ -6,7 +6,8 @@ import { pinned, proposed, refused, retired } from "./facts.ts";
 import { hookEnded, hookStarted } from "./hook-state.ts";
 import { laneFinished, laneStarted } from "./lanes.ts";
 import { withoutRun } from "./placeholder.ts";
-import { withOpen } from "./reduce-calls.ts";
+import { showing, withOpen, withReturned } from "./reduce-calls.ts";
+import { withRevealed } from "./revealed.ts";
 import type { State } from "./state.ts";
 
 export type ReduceHandlers<T extends EntryType> = {
@@ -28,17 +29,23 @@ type Beside =
   | "lane-started"
   | "placeholder-ended"
   | "placeholder-started"
-  | "text-attached";
+  | "text-attached"
+  | "tools-revealed";
 
 /** Of the one reducer, what stands beside the conversation itself: texts from outside, facts, lanes, hooks. */
 export const besideHandlers: ReduceHandlers<Beside> = {
   "text-attached": (state, { seq, attachment }) => {
     const piece = userText(seq, "attached", attachment.text);
-    const { kind, text } = attachment;
+    const { kind, text, original = text } = attachment;
     return {
       ...(attachment.side === "system" ? state : queued(state, piece)),
       attached: withAttached(state.attached, attachment, piece.id, turnAt(state)),
-      originals: push(state.originals, { handle: attachmentHandle(attachment), callId: null, tool: kind, text }),
+      originals: push(state.originals, {
+        handle: attachmentHandle(attachment),
+        callId: null,
+        tool: kind,
+        text: original,
+      }),
     };
   },
   "attachments-used": (state, { names }) => ({ ...state, attached: withUsed(state.attached, names, turnAt(state)) }),
@@ -46,6 +53,15 @@ export const besideHandlers: ReduceHandlers<Beside> = {
     ...state,
     attached: withEnded(state.attached, { kind, name }, why),
   }),
+
+  "tools-revealed": (state, { callId, tools }) => {
+    const reveals = tools.map(({ declaration }) => declaration);
+    const shown = withReturned(state, callId, (call) => ({
+      ...call,
+      pieces: call.pieces.map((piece) => showing(piece, reveals)),
+    }));
+    return { ...shown, revealed: withRevealed(state.revealed, tools, turnAt(state)) };
+  },
 
   "lane-started": (state, entry) => ({ ...state, lanes: laneStarted(state.lanes, entry) }),
   "lane-finished": (state, { seq, lane, text, output, handle }) => {

@@ -8,7 +8,7 @@ import { epochOpened, folded } from "./epoch-opened.ts";
 import { afterCompaction, afterMessage, afterRequest, afterTurn } from "./hook-state.ts";
 import { guessAnswered, limitLearned } from "./limits.ts";
 import { besideHandlers, queued, type ReduceHandlers } from "./reduce-beside.ts";
-import { resultPiece, resultPieces, withOpen, withReturned } from "./reduce-calls.ts";
+import { resultPiece, resultPieces, usedNow, withOpen, withReturned } from "./reduce-calls.ts";
 import { noRepeats, returnedAgain, withheld } from "./repeats.ts";
 import { rollingAsked, rollingFailed, rollingMade, roundBegun } from "./rolling.ts";
 import type { Call, State, Turn } from "./state.ts";
@@ -182,6 +182,7 @@ const handlers: Handlers = {
       repeats: returnedAgain(state.repeats, { call, entry, request: state.newest?.request ?? null }),
       turn: next.turn !== null && entry.ending === "done" ? { ...next.turn, refusals: 0 } : next.turn,
       files: withFiles(state.files, entry),
+      revealed: usedNow(state, tool),
       plan: entry.ending === "done" ? (planOf(state, entry) ?? state.plan) : state.plan,
       originals: push(state.originals, { handle, callId, tool, text: output }),
     };

@@ -21,6 +21,7 @@ import type { Limits } from "./limits.ts";
 import type { OpenPlaceholders } from "./placeholder.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
 import { noRepeats, type RepeatState } from "./repeats.ts";
+import type { Revealed } from "./revealed.ts";
 import { noRolling, type RollingState } from "./rolling.ts";
 import { noSummary, type SummaryState } from "./summary.ts";
 
@@ -59,6 +60,7 @@ export type State = {
   readonly files: Readonly<Record<string, SeenFile>>;
   readonly facts: FactState;
   readonly attached: Attachments;
+  readonly revealed: Revealed;
   readonly lanes: LaneState;
   readonly originals: Vector<Original>;
   readonly summary: SummaryState;
@@ -216,6 +218,7 @@ export const emptyState: State = {
   files: {},
   facts: noFacts,
   attached: {},
+  revealed: {},
   lanes: noLanes,
   originals: emptyVector,
   summary: noSummary,

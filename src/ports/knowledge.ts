@@ -2,7 +2,7 @@ import type { Attachment, AttachmentKind, AttachmentName } from "../log/attached
 import type { FindSkills } from "./skills.ts";
 
 /** A text that is to stand in the conversation, as it is outside now. */
-export type Offered = Omit<Attachment, "text"> & { readonly text: string };
+export type Offered = Omit<Attachment, "text" | "original"> & { readonly text: string; readonly original?: string };
 
 export type Told = {
   readonly attachments: readonly Offered[];

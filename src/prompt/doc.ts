@@ -3,7 +3,13 @@ import type { ModelChoice } from "../log/entry.ts";
 import type { ProviderClearing } from "../log/provider-clearing.ts";
 
 /** What a tool tells the model. `inputSchema` is JSON text, so that its bytes are decided once. */
-export type ToolDeclaration = { readonly name: string; readonly description: string; readonly inputSchema: string };
+export type ToolDeclaration = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: string;
+  /** It finds tools that are not declared; where the wire has a kind of its own for that, it is declared as one (PROTOCOLS B.5). */
+  readonly search?: true;
+};
 
 /**
  * A named section of the system prompt. `global` stands before the boundary: byte-equal across projects, users and

@@ -95,9 +95,13 @@ function resolveUser(block: UserBlock, texts: Texts): UserBlock {
   const text = textOf(block.text, texts);
   // No provider takes an empty text, and a message that was sent blank must still be one: it stands for a turn (law 4).
   if (block.type === "text") return { ...block, text: text.trim() === "" ? "(empty message)" : text };
-  const { pointers } = block;
-  if (pointers === undefined) return { ...block, text };
-  return { ...block, text, pointers: { ...pointers, full: textOf(pointers.full, texts) } };
+  const { pointers, reveals } = block;
+  return {
+    ...block,
+    text,
+    ...(pointers === undefined ? {} : { pointers: { ...pointers, full: textOf(pointers.full, texts) } }),
+    ...(reveals === undefined ? {} : { reveals: reveals.map((one) => textOf(one, texts)) }),
+  };
 }
 
 function resolveAssistant<B extends AssistantBlock>(block: B, texts: Texts): B {
@@ -110,7 +114,7 @@ const blobsIn = growing<Piece, Hash, undefined, undefined>({
   start: () => undefined,
   make: (part) =>
     part.flatMap(({ block }) => {
-      const hidden = "pointers" in block ? [block.pointers?.full] : [];
+      const hidden = block.type === "tool-result" ? [block.pointers?.full, ...(block.reveals ?? [])] : [];
       return [...Object.values(block), ...hidden].flatMap((value) => (isBlobRef(value) ? [value.blob] : []));
     }),
 });

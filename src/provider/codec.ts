@@ -57,6 +57,11 @@ export type Abilities = {
   readonly effortUpdates: boolean;
   /** Clears results of tools by itself, where a request asks for it (PROTOCOLS A.4). Left out: it has nothing of the kind. */
   readonly clearsResults?: true;
+  /**
+   * Takes definitions of tools with the result of a search for them (PROTOCOLS A.7, B.5), so that no declared tool moves. Left
+   * out: it does not, and the search's own words show them.
+   */
+  readonly revealsTools?: true;
   /** Sums a conversation up by itself, where a request asks for it (PROTOCOLS A.5, B.4). Left out: it does not. */
   readonly sumsUp?: true;
 };

@@ -88,6 +88,7 @@ export function effectsOf(
       ...{ rules: options.hooks ?? [], env, guarded, stream: open.stream, cwd: options.cwd },
       root: rootOf(options),
     }),
+    servers: null,
     onNote: (text) => options.onNote?.(text),
   });
 }

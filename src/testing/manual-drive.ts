@@ -115,6 +115,8 @@ function parkedEffects(fx: Effects, park: Park): Effects {
     stopTasks: () => park("stop-tasks", "", () => fx.stopTasks()),
     observe: () => park("observe", "", () => fx.observe()),
     knowledge: fx.knowledge === null ? null : parkedKnowledge(fx.knowledge, park),
+    // Their calls are calls of tools.
+    servers: fx.servers,
     hooks: fx.hooks === null ? null : parkedHooks(fx.hooks, park),
     note: (text) => fx.note(text),
     projectFacts: () => park("project-facts", "", () => fx.projectFacts()),

@@ -58,7 +58,7 @@ const limits = fc.record({
   grants: fc.boolean(),
 });
 const attachment = fc.record(
-  { kind: attachmentKind, name: string, source: string, hash, text, limits, folder: string },
+  { kind: attachmentKind, name: string, source: string, hash, text, limits, folder: string, original: text },
   { requiredKeys: ["kind", "name", "source", "hash", "text"] },
 );
 
@@ -187,6 +187,13 @@ export const bodies: {
   "attachments-used": fc.record({
     type: fc.constant("attachments-used"),
     names: fc.array(fc.record({ kind: attachmentKind, name: string }), { maxLength: 3 }),
+  }),
+  "tools-revealed": fc.record({
+    type: fc.constant("tools-revealed"),
+    callId: id,
+    tools: fc.array(fc.record({ name: string, server: string, tool: string, declaration: text, definition: hash }), {
+      maxLength: 3,
+    }),
   }),
   "lane-started": fc.record({
     type: fc.constant("lane-started"),

@@ -421,6 +421,11 @@ test("every entry type is reduced from the empty state without a throw", () => {
       output: "o",
       handle: brand("abcdef"),
     },
+    "tools-revealed": {
+      type: "tools-revealed",
+      callId: brand("c1"),
+      tools: [{ name: "mcp__a__b", server: "a", tool: "b", declaration: "{}", definition: brand("h") }],
+    },
     "attachment-ended": { type: "attachment-ended", kind: "skill", name: "s", why: "finished" },
     "epoch-opened": epoch(),
     "compaction-asked": { type: "compaction-asked", scope: { kind: "all" }, focus: "" },

@@ -14,6 +14,7 @@ import type { Background } from "../../src/ports/background.ts";
 import type { Hooks } from "../../src/ports/hooks.ts";
 import type { Knowledge } from "../../src/ports/knowledge.ts";
 import type { Model } from "../../src/ports/model.ts";
+import type { Servers } from "../../src/ports/servers.ts";
 import type { Stores, StreamId } from "../../src/ports/store.ts";
 import type { Observation } from "../../src/prompt/context.ts";
 import type { Assembly } from "../../src/prompt/sections.ts";
@@ -95,6 +96,7 @@ export async function testWorld(given: {
   readonly caps?: Caps;
   readonly knowledge?: Knowledge;
   readonly hooks?: Hooks;
+  readonly servers?: Servers;
   readonly choice?: ModelChoice;
   /** Left out: finished work is folded, and nothing else is done. */
   readonly reductions?: Reductions;
@@ -132,6 +134,7 @@ export async function testWorld(given: {
     observe: async () => world.observed,
     knowledge: given.knowledge ?? null,
     hooks: given.hooks ?? null,
+    servers: given.servers ?? null,
     note: (text) => world.notes.push(text),
     projectFacts: facts.read,
     changeProjectFacts: facts.change,
