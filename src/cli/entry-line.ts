@@ -35,6 +35,10 @@ const details: { readonly [T in EntryType]: (entry: EntryOf<T>) => string } = {
   "text-attached": ({ attachment: { kind, source, text } }) => `${kind} ${source}: ${shown(text)}`,
   "attachments-used": ({ names }) => names.map(({ kind, name }) => `${kind} ${name}`).join(", "),
   "tools-revealed": ({ tools }) => tools.map(({ name }) => name).join(", "),
+  "server-measured": ({ server, tools }) =>
+    oneLine(`${server}: ${tools.map(({ tool, calls }) => `${tool} ${calls}`).join(", ")}`).slice(0, charsMax),
+  "tool-approved": ({ server, tool, definition }) =>
+    oneLine(`${server}: ${tool} (${definition.slice(0, 12)})`).slice(0, 2 * charsMax),
   "lane-started": ({ lane, title }) => `${lane}: ${title}`,
   "lane-finished": ({ lane, ending, detail }) => `${lane}: ${ending}${detail === "" ? "" : `, ${detail}`}`,
   "attachment-ended": ({ kind, name, why }) => `${kind} ${name}: ${why}`,

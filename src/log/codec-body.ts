@@ -36,6 +36,7 @@ import type {
 } from "./entry.ts";
 import type { LaneEnding } from "./lanes.ts";
 import type { ClearedByProvider, ProviderClearing } from "./provider-clearing.ts";
+import type { ToolMeasure } from "./server-entry.ts";
 import type { ProviderSummary, SummaryOutcome, SummaryScope, SummaryWay } from "./summary.ts";
 
 /** What a file may hold: all but the entry that the reader itself puts in the place of a bad line. */
@@ -143,6 +144,17 @@ const usage = shape<Usage>({
 
 const fileTouch = shape<FileTouch>({ path: string, hash: string, how: words({ read: true, written: true }) });
 
+const toolMeasure = shape<ToolMeasure>({
+  tool: string,
+  calls: number,
+  failed: number,
+  rawTokens: number,
+  shownTokens: number,
+  rawTokensMax: number,
+  shownTokensMax: number,
+  ms: number,
+});
+
 const turnEnd = words<TurnEnd>({
   done: true,
   "step-limit": true,
@@ -185,6 +197,8 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     callId: string,
     tools: list(shape({ name: string, server: string, tool: string, declaration: text, definition: string })),
   }),
+  "server-measured": shape({ server: string, definitionTokens: number, tools: list(toolMeasure) }),
+  "tool-approved": shape({ server: string, tool: string, definition: string, by: words({ user: true }) }),
   "lane-started": shape({ lane: string, kind: words({ fresh: true }), title: string, task: text, model }),
   "lane-finished": shape({
     lane: string,

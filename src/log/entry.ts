@@ -9,6 +9,7 @@ import type { ModelChoice } from "./model-choice.ts";
 import type { PlaceholderEntry } from "./placeholder.ts";
 import type { RequestEntry } from "./request-entry.ts";
 import type { RevealedEntry } from "./revealed.ts";
+import type { ServerEntry } from "./server-entry.ts";
 import type { SummaryEntry } from "./summary.ts";
 
 /** The newest format this program writes. A log that says a higher one is refused (DESIGN 5). */
@@ -29,6 +30,7 @@ export type EntryBody =
   | RequestEntry
   | ToolEntry
   | RevealedEntry
+  | ServerEntry
   | HookEntry
   | PlaceholderEntry
   | TurnEntry

@@ -29,7 +29,9 @@ type Beside =
   | "lane-started"
   | "placeholder-ended"
   | "placeholder-started"
+  | "server-measured"
   | "text-attached"
+  | "tool-approved"
   | "tools-revealed";
 
 /** Of the one reducer, what stands beside the conversation itself: texts from outside, facts, lanes, hooks. */
@@ -62,6 +64,10 @@ export const besideHandlers: ReduceHandlers<Beside> = {
     }));
     return { ...shown, revealed: withRevealed(state.revealed, tools, turnAt(state)) };
   },
+
+  // Of a project's stream, which is folded where it is read (mcp/cards.ts).
+  "server-measured": (state) => state,
+  "tool-approved": (state) => state,
 
   "lane-started": (state, entry) => ({ ...state, lanes: laneStarted(state.lanes, entry) }),
   "lane-finished": (state, { seq, lane, text, output, handle }) => {

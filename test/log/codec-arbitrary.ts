@@ -195,6 +195,31 @@ export const bodies: {
       maxLength: 3,
     }),
   }),
+  "server-measured": fc.record({
+    type: fc.constant("server-measured"),
+    server: string,
+    definitionTokens: number,
+    tools: fc.array(
+      fc.record({
+        tool: string,
+        calls: number,
+        failed: number,
+        rawTokens: number,
+        shownTokens: number,
+        rawTokensMax: number,
+        shownTokensMax: number,
+        ms: number,
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  "tool-approved": fc.record({
+    type: fc.constant("tool-approved"),
+    server: string,
+    tool: string,
+    definition: hash,
+    by: fc.constant("user"),
+  }),
   "lane-started": fc.record({
     type: fc.constant("lane-started"),
     lane: id,
