@@ -107,6 +107,10 @@ export const bounds = {
   imageBytesMax: 3_750_000,
   /** A provider refuses an image with a longer side. */
   imagePixelsMax: 8_000,
+  /** Blocks of content of one answer of a server, and images among them: a provider refuses a request that holds too many. */
+  resultBlocksMax: 10_000,
+  resultImagesMax: 20,
+  resultImagesBytesMax: 12_000_000,
   /** Links that one path may lead through before it counts as a loop. */
   linksMax: 40,
   /** Steps upwards in one path, each of which is looked up. */
@@ -351,4 +355,37 @@ export const bounds = {
   commandFileBytesMax: 256 * 1024,
   /** Runs of `varve init` that are looked through for the one to take back, the newest. */
   initBackupsMax: 1_000,
+  /** An MCP server: from its start to its listing, of that the wait for its answer to the newer protocol, then and when tried again; */
+  serverStartMsMax: 30_000,
+  serverProbeMs: 3_000,
+  serverProbeAgainMs: 12_000,
+  /** waits between starts, and starts in a row that fail, or end before so long, before it is only started for a call. */
+  serverRetryMsFirst: 1_000,
+  serverRetryMsMax: 60_000,
+  serverStartsMax: 5,
+  serverSteadyMs: 60_000,
+  /** Pages and items of one list of a server, and of resources what is read at once. */
+  serverPagesMax: 100,
+  serverItemsMax: 5_000,
+  /** From its notice of a change to the new list; doubled each time until it was quiet for so long. */
+  serverRelistMsFirst: 500,
+  serverRelistMsMax: 60_000,
+  /** What it writes to stdout that is no message before it is ended, what of stderr is kept, and of that what is told. */
+  serverNoiseBytesMax: 64 * 1024 * 1024,
+  serverStderrBytesMax: 16 * 1024,
+  serverStderrLinesMax: 5,
+  /** Changes of servers in such quick succession are told at once; no more often than that is progress of a call. */
+  serverToldMs: 20,
+  serverProgressMsMin: 100,
+  serverProgressCharsMax: 300,
+  /** Notes on one server in one session. */
+  serverNotesMax: 20,
+  /** MCP servers of one settings file, an alias, and another program's settings file that holds some among much else. */
+  serversMax: 100,
+  serverNameCharsMax: 64,
+  serversForeignBytesMax: 32 * 1024 * 1024,
+  /** How long a server's tool may take where its entry names no time, and what an entry may name; tokens of a first form. */
+  serverCallMsDefault: 120_000,
+  serverCallMsMax: 60 * 60_000,
+  serverResultTokensMax: 25_000,
 } as const;
