@@ -4,6 +4,7 @@ import type { RunEnd, RunRequest, RunResult, Shell } from "../ports/shell.ts";
 import { type Mask, noMask } from "../secrets/mask.ts";
 import type { ChildEnv } from "../workspace/guards.ts";
 import { explain } from "./fs-error.ts";
+import { endWithParent, groupEnded, signalGroup, within } from "./process-group.ts";
 import type { Confine } from "./sandbox.ts";
 import { type Capture, createCapture, liveText, maskedCapture } from "./shell-capture.ts";
 import { childEnv } from "./shell-env.ts";
@@ -89,17 +90,17 @@ function confined(program: Call, cwd: string, confine: Confine | undefined): Cal
 async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<RunResult, "end" | "leftBehind">> {
   if (typeof child === "string") return { end: { type: "not-started", why: child }, leftBehind: "none" };
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  endWithParent(child);
+  const release = endWithParent(child);
   const guard = guardOf(child, run);
   listen(child, run);
   const cut = await firstOf(child, run);
   if (cut.type === "not-started") {
-    running.delete(child);
+    release();
     guard?.release();
     return { end: cut, leftBehind: "none" };
   }
   const leftBehind = await (run.isConfined ? endSandbox : endGroup)(child, closed, run.graceMs);
-  running.delete(child);
+  release();
   guard?.release();
   child.stdin?.destroy();
   child.stdout?.destroy();
@@ -159,37 +160,6 @@ async function endGroup(child: ChildProcess, closed: Promise<void>, graceMs: num
   return (await within(closed, graceMs)) ? "ended" : "gave-up";
 }
 
-/** False when no process of the group is left. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  if (child.pid === undefined) return false;
-  try {
-    return process.kill(-child.pid, signal);
-  } catch {
-    // ESRCH: nobody is there. EPERM: only processes that became another user's are, out of our reach.
-    return false;
-  }
-}
-
-async function groupEnded(child: ChildProcess, graceMs: number): Promise<boolean> {
-  for (let waited = 0; waited < graceMs; waited += pollMs) {
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-    if (!signalGroup(child, 0)) return true;
-  }
-  return false;
-}
-
-const pollMs = 10;
-
-function within(closed: Promise<void>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    closed.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
-}
-
 /**
  * Nothing leaves a sandbox and nothing in it outlives its first process, so its pipes say when it is over. Its own last
  * process may lie there uncollected for good, where nobody collects the dead: the group would look alive.
@@ -203,16 +173,4 @@ async function endSandbox(
   if (await within(closed, graceMs)) return "none";
   signalGroup(child, "SIGKILL");
   return (await within(closed, graceMs)) ? "ended" : "gave-up";
-}
-
-/** When this program ends in the middle (Ctrl-C twice), what it runs ends with it. */
-function endWithParent(child: ChildProcess): void {
-  if (!process.listeners("exit").includes(endRunning)) process.on("exit", endRunning);
-  running.add(child);
-}
-
-const running = new Set<ChildProcess>();
-
-function endRunning(): void {
-  for (const child of running) signalGroup(child, "SIGKILL");
 }

@@ -1,8 +1,11 @@
+import { serverBounds } from "./bounds-servers.ts";
+
 /**
  * Every limit of the program that is not a setting, in one table (law 10). Each is reached by a test that names it.
  * Units stand last in the names.
  */
 export const bounds = {
+  ...serverBounds,
   /** What a log entry carries in place; longer text goes to a blob. */
   inlineCharsMax: 4_096,
   /** The same for a tool's output: every state keeps all of them, so they are kept short. */
@@ -384,8 +387,8 @@ export const bounds = {
   serversMax: 100,
   serverNameCharsMax: 64,
   serversForeignBytesMax: 32 * 1024 * 1024,
-  /** How long a server's tool may take where its entry names no time, and what an entry may name; tokens of a first form. */
-  serverCallMsDefault: 120_000,
-  serverCallMsMax: 60 * 60_000,
-  serverResultTokensMax: 25_000,
+  /** What a server says of one tool, of one parameter, and a tool's title. */
+  serverToolCharsMax: 2_048,
+  serverParameterCharsMax: 1_000,
+  serverTitleCharsMax: 200,
 } as const;
