@@ -356,39 +356,20 @@ export const bounds = {
   commandNamesMax: 10_000,
   commandDepthMax: 8,
   commandFileBytesMax: 256 * 1024,
+  /** Calls of servers' tools between two entries of what they cost; servers and tools of one whose costs are kept; a name of one. */
+  measuredCallsMax: 50,
+  cardServersMax: 100,
+  cardToolsMax: 1_000,
+  cardNameCharsMax: 200,
+  /** Good calls from which on what was measured takes the place of a shipped card; after so many, one counts half. */
+  cardCallsMin: 3,
+  cardCallsHalved: 20,
+  /** Of so many calls the largest result is told. */
+  cardCallsMax: 200,
+  /** From so many tokens on, on average, a result is dear: it is shown in part, and the rest is asked for. */
+  dearTokensMin: 2_000,
+  /** What the agent is told of one server's dear tools. */
+  cardTokensMax: 120,
   /** Runs of `varve init` that are looked through for the one to take back, the newest. */
   initBackupsMax: 1_000,
-  /** An MCP server: from its start to its listing, of that the wait for its answer to the newer protocol, then and when tried again; */
-  serverStartMsMax: 30_000,
-  serverProbeMs: 3_000,
-  serverProbeAgainMs: 12_000,
-  /** waits between starts, and starts in a row that fail, or end before so long, before it is only started for a call. */
-  serverRetryMsFirst: 1_000,
-  serverRetryMsMax: 60_000,
-  serverStartsMax: 5,
-  serverSteadyMs: 60_000,
-  /** Pages and items of one list of a server, and of resources what is read at once. */
-  serverPagesMax: 100,
-  serverItemsMax: 5_000,
-  /** From its notice of a change to the new list; doubled each time until it was quiet for so long. */
-  serverRelistMsFirst: 500,
-  serverRelistMsMax: 60_000,
-  /** What it writes to stdout that is no message before it is ended, what of stderr is kept, and of that what is told. */
-  serverNoiseBytesMax: 64 * 1024 * 1024,
-  serverStderrBytesMax: 16 * 1024,
-  serverStderrLinesMax: 5,
-  /** Changes of servers in such quick succession are told at once; no more often than that is progress of a call. */
-  serverToldMs: 20,
-  serverProgressMsMin: 100,
-  serverProgressCharsMax: 300,
-  /** Notes on one server in one session. */
-  serverNotesMax: 20,
-  /** MCP servers of one settings file, an alias, and another program's settings file that holds some among much else. */
-  serversMax: 100,
-  serverNameCharsMax: 64,
-  serversForeignBytesMax: 32 * 1024 * 1024,
-  /** What a server says of one tool, of one parameter, and a tool's title. */
-  serverToolCharsMax: 2_048,
-  serverParameterCharsMax: 1_000,
-  serverTitleCharsMax: 200,
 } as const;

@@ -1,0 +1,52 @@
+/** Of MCP servers: a part of the one table in `bounds.ts`. */
+export const serverBounds = {
+  /**
+   * Tools of MCP servers: turns without a call after which one that was found is not declared in the next epoch; characters of
+   * all that are; of one search what it shows, and how long it waits for servers that are starting.
+   */
+  toolIdleTurnsMax: 8,
+  revealedCharsMax: 60_000,
+  toolsFoundDefault: 5,
+  toolsFoundMax: 20,
+  toolsFoundCharsMax: 40_000,
+  serverSearchMsMax: 10_000,
+  /** How long the first message of a session waits for servers that are starting; the others come in when they are there. */
+  serversWaitMsMax: 2_000,
+  /** How long a server's tool may take where its entry names no time, and what an entry may name; tokens of a first form. */
+  serverCallMsDefault: 120_000,
+  serverCallMsMax: 60 * 60_000,
+  serverResultTokensMax: 25_000,
+  /** An MCP server: from its start to its listing, of that the wait for its answer to the newer protocol, then and when tried again; */
+  serverStartMsMax: 30_000,
+  serverProbeMs: 3_000,
+  serverProbeAgainMs: 12_000,
+  /** waits between starts, and starts in a row that fail, or end before so long, before it is only started for a call. */
+  serverRetryMsFirst: 1_000,
+  serverRetryMsMax: 60_000,
+  serverStartsMax: 5,
+  serverSteadyMs: 60_000,
+  /** Pages and items of one list of a server, and of resources what is read at once. */
+  serverPagesMax: 100,
+  serverItemsMax: 5_000,
+  /** From its notice of a change to the new list; doubled each time until it was quiet for so long. */
+  serverRelistMsFirst: 500,
+  serverRelistMsMax: 60_000,
+  /** What it writes to stdout that is no message before it is ended, what of stderr is kept, and of that what is told. */
+  serverNoiseBytesMax: 64 * 1024 * 1024,
+  serverStderrBytesMax: 16 * 1024,
+  serverStderrLinesMax: 5,
+  /** Changes of servers in such quick succession are told at once; no more often than that is progress of a call. */
+  serverToldMs: 20,
+  serverProgressMsMin: 100,
+  serverProgressCharsMax: 300,
+  /** Notes on one server in one session. */
+  serverNotesMax: 20,
+  /** MCP servers of one settings file, an alias, and another program's settings file that holds some among much else. */
+  serversMax: 100,
+  serverNameCharsMax: 64,
+  serversForeignBytesMax: 32 * 1024 * 1024,
+  /** What a server says of one tool, of one parameter, and a tool's title. */
+  serverToolCharsMax: 2_048,
+  serverParameterCharsMax: 1_000,
+  serverTitleCharsMax: 200,
+} as const;
