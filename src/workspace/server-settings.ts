@@ -1,10 +1,4 @@
-import { bounds } from "../kernel/bounds.ts";
-import { canonicalJson, isRecord, type Json } from "../kernel/canonical.ts";
-import { parseJson } from "../kernel/json.ts";
-import { type JsonNode, JsonSpanError, memberOf, scanJson } from "../kernel/json-spans.ts";
 import type { ServerLimits } from "../ports/servers.ts";
-import { absolutePath } from "./path.ts";
-import { type Environment, withVariables } from "./server-variables.ts";
 
 /** How a server is reached. */
 export type ServerLaunch =
@@ -41,3 +35,53 @@ export type ServerSettings = {
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 };
+
+/** One entry as its file has it. */
+export type ReadServer = {
+  /** `off` says what its file does: disabled there, or not readable. */
+  readonly entry: ServerEntry;
+  /** What an approval is of: the entry's own content, before variables. */
+  readonly written: string;
+  /** What it does, for people: the program or address as written, and the names of what is handed to it. */
+  readonly does: string;
+};
+
+export type ReadServers = Omit<ServerSettings, "entries"> & { readonly servers: readonly ReadServer[] };
+
+/** What is known of an entry beside its file. */
+export type ServerStanding = {
+  readonly server: ReadServer;
+  readonly trust: "trusted" | "not approved";
+  /** What the user chose in this project with `varve mcp enable` and `disable`; null: nothing, and the file's word holds. */
+  readonly chosen: "on" | "off" | null;
+};
+
+/**
+ * Of several entries of one name the strongest scope's is taken whole; within a scope the first. One that came with the project
+ * and was not approved gives way to one of the user's own. In the order of their names, by code units.
+ */
+export function mergeServers(all: readonly ServerStanding[]): readonly ServerStanding[] {
+  const ordered = [...all].sort((a, b) => rank(a) - rank(b));
+  const found = new Map<string, ServerStanding>();
+  for (const one of ordered) if (!found.has(nameOf(one))) found.set(nameOf(one), one);
+  return [...found.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function rank({ server, trust }: ServerStanding): number {
+  return serverScopes.indexOf(server.entry.scope) + (trust === "trusted" ? 0 : serverScopes.length);
+}
+
+function nameOf({ server }: ServerStanding): string {
+  return server.entry.name;
+}
+
+/** The entry with the reason why it is not started, the one that the user has to see to first. */
+export function standingEntry({ server, trust, chosen }: ServerStanding): ServerEntry {
+  const { entry } = server;
+  if (entry.launch === null) return entry;
+  if (chosen === "off") return { ...entry, off: "disabled in this project; `varve mcp enable` starts it again" };
+  if (trust === "not approved") return { ...entry, off: notApproved };
+  return chosen === "on" ? { ...entry, off: null } : entry;
+}
+
+export const notApproved = "not approved; see and approve it with `varve trust`";
