@@ -1,8 +1,7 @@
+import { type ImageType, imageTypeOf } from "../kernel/image.ts";
 import { latin1Text } from "./encoding.ts";
 
 /** What a file is by its first bytes, whatever its name (CASES C-067, C-069). */
-export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-
 export type Media =
   | { readonly type: "image"; readonly mediaType: ImageType }
   | { readonly type: "other-image"; readonly name: string }
@@ -13,8 +12,8 @@ export type Media =
 /** The name is asked only where text stands before the signature of a PDF: readers of PDF accept that. */
 export function mediaOf(bytes: Uint8Array, path: string): Media {
   const start = latin1Text(bytes.subarray(0, 1_024));
-  const image = images.find(([pattern]) => pattern.test(start));
-  if (image !== undefined) return { type: "image", mediaType: image[1] };
+  const mediaType = imageTypeOf(start);
+  if (mediaType !== null) return { type: "image", mediaType };
   const other = otherImages.find(([pattern]) => pattern.test(start));
   if (other !== undefined) return { type: "other-image", name: other[1] };
   if (pdfStart.test(start) || (/\.pdf$/i.test(path) && start.includes("%PDF-"))) return { type: "pdf" };
@@ -27,13 +26,6 @@ export function isNamedImage(path: string): boolean {
 }
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: file signatures are made of them
-const images = [
-  [/^\x89PNG\r\n\x1a\n/, "image/png"],
-  [/^\xff\xd8\xff/, "image/jpeg"],
-  [/^GIF8[79]a/, "image/gif"],
-  [/^RIFF[\s\S]{4}WEBP/, "image/webp"],
-] as const;
-
 const otherImages = [
   [/^BM[\s\S]{4}\0\0\0\0/, "BMP"],
   [/^(?:II[*+]\0|MM\0[*+])/, "TIFF"],

@@ -1,9 +1,9 @@
 import { bounds } from "../kernel/bounds.ts";
+import { type ImageType, imageSize } from "../kernel/image.ts";
 import type { FileTouch } from "../log/entry.ts";
 import { defineTool } from "./define.ts";
 import { decodeText, latin1Text } from "./encoding.ts";
-import { imageSize } from "./image-size.ts";
-import { type ImageType, isNamedImage, mediaOf } from "./media.ts";
+import { isNamedImage, mediaOf } from "./media.ts";
 import { type Files, openFile } from "./open-file.ts";
 import { done, failed } from "./outcome.ts";
 import { type Range, renderText } from "./read-lines.ts";

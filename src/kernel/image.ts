@@ -1,4 +1,19 @@
-import type { ImageType } from "./media.ts";
+/** Images that every provider takes. */
+export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** What an image is by its first bytes, one character each, whatever it is called; null: none of these. */
+export function imageTypeOf(start: string): ImageType | null {
+  return signatures.find(([pattern]) => pattern.test(start))?.[1] ?? null;
+}
+
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: file signatures are made of them
+const signatures = [
+  [/^\x89PNG\r\n\x1a\n/, "image/png"],
+  [/^\xff\xd8\xff/, "image/jpeg"],
+  [/^GIF8[79]a/, "image/gif"],
+  [/^RIFF[\s\S]{4}WEBP/, "image/webp"],
+] as const;
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 export type ImageSize = { readonly width: number; readonly height: number };
 
