@@ -40,6 +40,19 @@ export function edit(say: string, { path, present, change }: Change, think?: str
   return { kind: "change", say, ...thought(think), act };
 }
 
+/** Small changes of different places, done in one step. */
+export function together(say: string, steps: readonly Step[], think?: string): Step {
+  const act = (view: View): Move => {
+    const moves = steps.map((step) => step.act(view));
+    const looks = moves.flatMap((move) => (move.type === "look" ? [move] : []));
+    const [first] = looks;
+    if (first !== undefined) return { ...first, calls: distinct(looks.flatMap((move) => move.calls)) };
+    const calls = moves.flatMap((move) => (move.type === "do" ? move.calls : []));
+    return calls.length === 0 ? { type: "skip" } : { type: "do", calls };
+  };
+  return { kind: "change", say, ...thought(think), act };
+}
+
 /** Makes a change of the one run of lines that `pattern` matches. */
 export function lines(pattern: RegExp, make: (old: string) => string): Change["change"] {
   return (text) => {
@@ -99,6 +112,10 @@ function thought(think: string | undefined): { readonly think?: string } {
 
 function lookAgain(path: string, why: string): Move {
   return { type: "look", why, calls: [read(path)] };
+}
+
+function distinct(calls: readonly PlannedCall[]): readonly PlannedCall[] {
+  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 }
 
 /** A write of the file that is in view and left no text in view: it failed, or nobody knows. */

@@ -8,6 +8,8 @@ export type View = {
   readonly turns: readonly Turn[];
   /** Every text that is not its own and no result: the task, context, reminders, a fold. */
   readonly notes: readonly string[];
+  /** Names of the tools that can be called. */
+  readonly tools: readonly string[];
   /** Places of files that are in view, newest first, with the visible edits applied. */
   passages(path: string): readonly string[];
 };
@@ -36,7 +38,7 @@ export function viewOf(request: BrainRequest): View {
     }
   }
   const calls = turns.flatMap((turn) => turn.calls);
-  return { turns, notes, passages: (path) => passagesOf(calls, path) };
+  return { turns, notes, tools: request.tools.map(({ name }) => name), passages: (path) => passagesOf(calls, path) };
 }
 
 /** Did a change fail? The chat wire has no error flag, so what a change says when it is done counts as well. */

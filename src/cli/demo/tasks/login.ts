@@ -1,7 +1,7 @@
-import { create, edit, lines, look, read, run, tableRow } from "../moves.ts";
+import { look, read, run } from "../moves.ts";
 import type { Step, Task } from "../plan.ts";
 import { addressFix, testSummary } from "../test-output.ts";
-import { accountLinks, loginPage, loginStyles, sessionProvider, sessionTypes, validateLogin } from "./login-code.ts";
+import { loginFiles, loginFinish, loginServer, loginWiring } from "./login-parts.ts";
 
 const explore: readonly Step[] = [
   look("I start with the shape of the project.", [
@@ -35,131 +35,18 @@ const explore: readonly Step[] = [
   ]),
 ];
 
-const server: readonly Step[] = [
-  edit("Types first: what is sent to sign in, and what a session is.", {
-    path: "src/types.ts",
-    present: "export type Session = {",
-    change: lines(/export type OrderReceipt = \{\n(?: .*\n)+\};\n/, (old) => old + sessionTypes),
-  }),
-  edit("The client imports them.", {
-    path: "src/api.ts",
-    present: "import type { Credentials,",
-    change: lines(/import type \{ Order, .* \} from "\.\/types\.ts";/, (old) =>
-      old.replace("{ Order", "{ Credentials, Order").replace(" }", ", Session }"),
-    ),
-  }),
-  edit("Two calls in the client's interface.", {
-    path: "src/api.ts",
-    present: "login(credentials: Credentials): Promise<Session>;",
-    change: lines(
-      /^ {2}placeOrder\(order: Order\).*\n/m,
-      (old) =>
-        `${old}  login(credentials: Credentials): Promise<Session>;\n  logout(token: string): Promise<unknown>;\n`,
-    ),
-  }),
-  edit("A request may carry a token.", {
-    path: "src/api.ts",
-    present: "body?: unknown, token?: string",
-    change: lines(
-      /^ {2}async function request<T>.*\n.*\n.*content-type.*\n/m,
-      (old) =>
-        `${old.replace("body?: unknown)", "body?: unknown, token?: string)")}    if (token !== undefined) headers.authorization = \`Bearer \${token}\`;\n`,
-    ),
-  }),
-  edit("And the calls themselves.", {
-    path: "src/api.ts",
-    present: 'login: (credentials) => request("POST", "/api/login"',
-    change: lines(
-      /^ {4}placeOrder: \(order\) => .*\n/m,
-      (old) =>
-        `${old}    login: (credentials) => request("POST", "/api/login", credentials),\n    logout: (token) => request("POST", "/api/logout", undefined, token),\n`,
-    ),
-  }),
-];
-
-const pages: readonly Step[] = [
-  create(
-    "Who is signed in, as a context like the cart's.",
-    "src/session/SessionProvider.tsx",
-    sessionProvider,
-    "The token must not survive the page: no storage. Signing out must work for the visitor even when the server does not answer.",
-  ),
-  create("The validation: pure, messages by field, as at the checkout.", "src/login/validateLogin.ts", validateLogin),
-  create(
-    "The page itself.",
-    "src/login/LoginPage.tsx",
-    loginPage,
-    "Same form pattern as the checkout. 401 means wrong credentials here only, so the sentence belongs to this page and not to messageFor.",
-  ),
+const build: readonly Step[] = [
+  ...loginServer,
+  ...loginFiles,
   run("The page is not reachable yet; what do its tests say so far?", "npx vitest run tests/login.test.tsx"),
-  edit("The route, as a member of the union.", {
-    path: "src/router.ts",
-    present: '| { readonly page: "login" }',
-    change: lines(/^ {2}\| \{ readonly page: "checkout" \}\n/m, (old) => old + old.replace("checkout", "login")),
-  }),
-  edit("Its path.", {
-    path: "src/router.ts",
-    present: 'if (clean === "/login")',
-    change: lines(/^ {2}if \(clean === "\/checkout"\).*\n/m, (old) => old + old.replaceAll("checkout", "login")),
-  }),
-  edit("The app imports page and provider.", {
-    path: "src/App.tsx",
-    present: 'import { LoginPage } from "./login/LoginPage.tsx";',
-    change: lines(
-      /^import \{ Link \} from .*\nimport \{ type Route,.*\n/m,
-      (old) =>
-        `${old.replace("\n", '\nimport { LoginPage } from "./login/LoginPage.tsx";\n')}import { SessionProvider } from "./session/SessionProvider.tsx";\n`,
-    ),
-  }),
-  edit("The provider goes around everything: header and pages both ask it.", {
-    path: "src/App.tsx",
-    present: "<SessionProvider api={api}>",
-    change: lines(/^ {4}<CartProvider>\n(?: {6}.*\n)+ {4}<\/CartProvider>\n/m, (old) => {
-      const inner = old.replace(/^/gm, "  ").trimEnd();
-      return `    <SessionProvider api={api}>\n${inner}\n    </SessionProvider>\n`;
-    }),
-  }),
-  edit("The page for the route.", {
-    path: "src/App.tsx",
-    present: "return <LoginPage router={router} />;",
-    change: lines(
-      /^ {4}case "not-found":\n/m,
-      (old) => `    case "login":\n      return <LoginPage router={router} />;\n${old}`,
-    ),
-  }),
-  edit("The header asks who is signed in.", {
-    path: "src/components/Header.tsx",
-    present: "= useSession();",
-    change: lines(
-      /^import type \{ Router \} from .*\nimport \{ Link \} from .*\n(?:.*\n)*? {2}const \{ lines \} = useCart\(\);\n/m,
-      (old) => {
-        const imports =
-          'import { useSession } from "../session/SessionProvider.tsx";\nimport { Button } from "./Button.tsx";\n';
-        return `${old.replace("\n", `\n${imports}`)}  const { session, signOut } = useSession();\n`;
-      },
-    ),
-  }),
-  edit("And shows a link to the login page, or the name and a way out.", {
-    path: "src/components/Header.tsx",
-    present: "{session === null ? (",
-    change: lines(/^ {6}<\/nav>\n/m, (old) => accountLinks + old),
-  }),
+  ...loginWiring,
 ];
 
 const verify: readonly Step[] = [
   run("Now the tests of the login page.", "npx vitest run tests/login.test.tsx"),
   addressFix("src/login/validateLogin.ts", "tests/login.test.tsx"),
   run("The login page's tests again.", "npx vitest run tests/login.test.tsx"),
-  edit("The page should look like the rest: its styles.", {
-    path: "src/styles.css",
-    present: ".login .button {",
-    change: lines(/^\.button:disabled \{\n(?: .*\n)+\}\n/m, (old) => old + loginStyles),
-  }),
-  tableRow("README.md", "`/checkout`", [
-    "`/login`",
-    "sign in, for as long as the page is open",
-    "`src/login/LoginPage.tsx`",
-  ]),
+  ...loginFinish,
   run(
     "Everything that was there before, and the new page, every test by name.",
     "npx vitest run login shop cart api --reporter=verbose",
@@ -177,6 +64,6 @@ export const login: Task = {
   message:
     "Add a login page with validation and an API call to this shop, and verify it. The route is /login; the tests in " +
     "tests/login.test.tsx say what it has to do. Keep to the conventions of the project.",
-  steps: [...explore, ...server, ...pages, ...verify],
+  steps: [...explore, ...build, ...verify],
   summary: testSummary("the login page is in place"),
 };
