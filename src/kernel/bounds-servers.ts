@@ -49,4 +49,23 @@ export const serverBounds = {
   serverToolCharsMax: 2_048,
   serverParameterCharsMax: 1_000,
   serverTitleCharsMax: 200,
+  /** Calls of servers' tools between two entries of what they cost; servers and tools of one whose costs are kept; a name of one. */
+  measuredCallsMax: 50,
+  cardServersMax: 100,
+  cardToolsMax: 1_000,
+  cardNameCharsMax: 200,
+  /** Good calls from which on what was measured takes the place of a shipped card; after so many, one counts half. */
+  cardCallsMin: 3,
+  cardCallsHalved: 20,
+  /** Of so many calls the largest result is told. */
+  cardCallsMax: 200,
+  /** From so many tokens on, on average, a result is dear: it is shown in part, and the rest is asked for. */
+  dearTokensMin: 2_000,
+  /** What the agent is told of one server's dear tools. */
+  cardTokensMax: 120,
+  /** A tool's schema as it is declared: characters, schemas within schemas, schemas in all, references within references. */
+  schemaCharsMax: 32_000,
+  schemaDepthMax: 12,
+  schemaNodesMax: 3_000,
+  schemaReferencesMax: 40,
 } as const;
