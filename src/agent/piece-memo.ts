@@ -16,6 +16,7 @@ export function memoOf(pieces: readonly Piece[], state: State): Memo {
     kindOf: ({ id }) => kindOf(pieces[id], inForce),
     handleOf: (callId) => handleIn(state, callId),
     isFailed: ({ id }) => isFailed(pieces[id]),
+    showsTools: ({ id }) => showsTools(pieces[id]),
     overOf: ({ id }) => overOf(pieces[id], inForce),
     tokensOf,
     isUnsent: (segment) => pending.has(pieces[segment]?.id ?? ""),
@@ -34,6 +35,10 @@ function kindOf(piece: Piece | undefined, inForce: ReadonlySet<string>): PieceKi
   if (piece?.block.type === "compaction") return "fold";
   if (piece?.role === "user" && piece.kind === "attached" && !inForce.has(piece.id)) return "reminder";
   return piece === undefined || piece.role === "assistant" ? null : piece.kind;
+}
+
+function showsTools(piece: Piece | undefined): boolean {
+  return piece?.block.type === "tool-result" && (piece.block.reveals?.length ?? 0) > 0;
 }
 
 function isFailed(piece: Piece | undefined): boolean {

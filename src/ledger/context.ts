@@ -130,7 +130,7 @@ function itemOf(segment: ContextSegment, at: number, tokens: number): ContextIte
 }
 
 function categoryOf({ kind, role, isUserContext, attached }: ContextSegment): CategoryName {
-  if (role === "tools") return "tools";
+  if (role === "tools" || kind === "tool") return "tools";
   if (role === "system") return "system";
   if (isUserContext === true) return "user context";
   if (attached !== undefined) return "attached";

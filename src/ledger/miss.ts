@@ -98,7 +98,8 @@ function changeBetween(
           why: "with a new turn this model no longer shows the reasoning of the one before",
         }
       : null;
-  const roles = [previous.segments[change.segment]?.role, sent.segments[change.segment]?.role];
+  const changed = [previous.segments[change.segment], sent.segments[change.segment]];
+  const roles = changed.map((segment) => (segment?.kind === "tool" ? "tools" : segment?.role));
   const what = roles.includes("tools") ? "tools" : roles.includes("system") ? "system" : "messages";
   return { mechanism: `${what}-changed`, why: `${what} differ from segment ${change.segment} (${change.kind}) on` };
 }

@@ -11,6 +11,9 @@ export type ToolDeclaration = {
   readonly search?: true;
 };
 
+/** The tool with `search`, by whatever wire a call of it came. */
+export const toolSearchName = "ToolSearch";
+
 /**
  * A named section of the system prompt. `global` stands before the boundary: byte-equal across projects, users and
  * machines (M-51); `session` stands behind it. The boundary itself is the change of scope and is never sent.

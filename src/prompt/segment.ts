@@ -35,6 +35,11 @@ export function isHead({ role }: Pick<Segment, "role">): boolean {
   return role === "tools" || role === "system";
 }
 
+/** All else but tools that are declared in front and shown where a message names them: those nobody takes away. */
+export function isOfMessages({ role, kind }: Pick<Segment, "role" | "kind">): boolean {
+  return !isHead({ role }) && kind !== "tool";
+}
+
 /** `text` replaces the segment's text (all its text spans as one); `bytes` replaces its whole span. */
 export type Edit =
   | { readonly type: "text"; readonly segment: number; readonly text: string }

@@ -141,7 +141,7 @@ function resultCandidate(segment: Segment, seen: Seen, memo: Memo): Unpriced | n
   if (result === undefined || handle === null || segment.text === null) return null;
   const { use, step, outcome } = result;
   const { work } = use;
-  if (work === "kept" || outcome === null) return null;
+  if (work === "kept" || outcome === null || memo.showsTools?.(segment) === true) return null;
   const since = (place: number | undefined) => (place !== undefined && place > step ? seen.steps - place : null);
   const lastUse = Math.max(step, ...use.names.map((name) => seen.named.get(name) ?? 0));
   const ageSteps = seen.steps - lastUse;

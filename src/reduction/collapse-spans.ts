@@ -49,6 +49,7 @@ type Placed = { readonly segment: Segment; readonly step: number; readonly goes:
 function placedOf(segments: readonly Segment[], memo: Memo): readonly Placed[] {
   const newest = newestAnswerStart(segments);
   const calls = new Map<string, Placed>();
+  const showing = new Set(segments.flatMap((one) => (memo.showsTools?.(one) === true ? (one.callId ?? []) : [])));
   let step = 0;
   return segments.map((segment, at): Placed => {
     const { kind, callId = "" } = segment;
@@ -56,7 +57,7 @@ function placedOf(segments: readonly Segment[], memo: Memo): readonly Placed[] {
     const call = kind === "tool-result" ? calls.get(callId) : undefined;
     if (call !== undefined) return { segment, step: call.step, goes: call.goes };
     const isWork =
-      (kind === "tool-call" && useOf(segment).work !== "kept") ||
+      (kind === "tool-call" && useOf(segment).work !== "kept" && !showing.has(callId)) ||
       kind === "tool-result" ||
       memo.kindOf(segment) === "reminder";
     const placed = { segment, step, goes: isWork && step > 0 && at < newest };

@@ -2,7 +2,7 @@ import { estimate, totalOf } from "../budget/count.ts";
 import { measure } from "../budget/measure.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { Handle } from "../kernel/ids.ts";
-import { isHead, type Segment } from "../prompt/segment.ts";
+import { isHead, isOfMessages, type Segment } from "../prompt/segment.ts";
 import { type DroppedRanges, rangesOf } from "./dropped-ids.ts";
 import { type BlockParts, blockText, workLines } from "./fold-block.ts";
 import { cutToTokens } from "./fold-cut.ts";
@@ -244,7 +244,7 @@ function unseenResults(body: readonly Segment[]): readonly string[] {
 }
 
 function bodyOf(segments: readonly Segment[]): readonly Segment[] {
-  return segments.filter((segment) => !isHead(segment));
+  return segments.filter(isOfMessages);
 }
 
 function headTokens(segments: readonly Segment[], memo: Memo): number {

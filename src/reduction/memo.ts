@@ -9,6 +9,8 @@ export type Memo = {
   readonly handleOf: (callId: string) => Handle | null;
   /** Whether a result came as an error. Left out: only its text may say so. */
   readonly isFailed?: (segment: Segment) => boolean;
+  /** Whether a result declares tools: what takes its place would take them away, so it stays. Left out: none does. */
+  readonly showsTools?: (segment: Segment) => boolean;
   /** Of a text from outside that is no longer in force (a finished skill): its handle. Left out: there is none. */
   readonly overOf?: (segment: Segment) => Handle | null;
   readonly tokensOf: (segment: Segment) => number;

@@ -1,4 +1,4 @@
-import { isHead, type Segment } from "../prompt/segment.ts";
+import { isOfMessages, type Segment } from "../prompt/segment.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import type { Stub } from "./clear.ts";
 import type { Costs } from "./costs.ts";
@@ -26,7 +26,7 @@ export function slide(
   costs: Costs,
   { how, ...window }: SlidingWindow & { readonly how: "low" | "tight" },
 ): Slid | null {
-  const body = segments.filter((segment) => !isHead(segment));
+  const body = segments.filter(isOfMessages);
   const starts = roundStarts(body, memo);
   const goal = goalOf(costs, window);
   // The request is too long although the window slid: all goes that can.

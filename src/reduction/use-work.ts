@@ -1,6 +1,6 @@
 /**
  * Kinds of work, by which results grow old (`clear-table.ts`). `kept`: what is never cleared (M-01): skills, plans, todo
- * lists, questions to the user.
+ * lists, questions to the user; and searches for tools, whose results declare what they found.
  */
 export type Work = "read" | "shell-read" | "search" | "command" | "edit" | "recall" | "other" | "kept";
 
@@ -10,7 +10,7 @@ export function workOf(tool: string, command: string): Work {
   const has = (names: ReadonlySet<string>) => words.some((word) => names.has(word));
   if (words[0] === "mcp" || has(remote)) return "other";
   if (words.length === 1 && words[0] === "recall") return "recall";
-  if (has(kept)) return "kept";
+  if (has(kept) || words.join(" ") === "tool search") return "kept";
   if (has(shells)) return shellWork(command);
   if (has(readers) || (has(editorTools) && command === "view")) return "read";
   if (has(editors) || has(editorTools)) return "edit";

@@ -1,11 +1,12 @@
 import { type JsonNode, scanJson } from "../../kernel/json-spans.ts";
 import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, UserBlock } from "../../log/block.ts";
-import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
 import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
 import { legalToolName } from "../calls.ts";
 import { type Draft, textBlockJson, withoutSpans } from "../draft.ts";
+import type { Setting } from "../growing-segments.ts";
+import { type Revealed, revealing } from "../reveals.ts";
 import { inputObject, isBlank, plain } from "../text.ts";
 import { legalCallId, toolNameCharsMax } from "./call-id.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
@@ -13,7 +14,8 @@ import { cutBlock, cutSystem, cutTool } from "./cut.ts";
 
 /** One block as it is sent, without a marker. Each is exactly one segment. */
 export type Rendered = {
-  readonly part: "tool" | "system" | "user" | "assistant" | "system-message";
+  /** `revealed`: a tool that stands with the others and is rendered behind the block in front of it here (PROTOCOLS A.7). */
+  readonly part: "tool" | "system" | "user" | "assistant" | "system-message" | "revealed";
   readonly json: string;
   /** Members of its message besides role and content, name and JSON: then the message is its own (PROTOCOLS A.6). */
   readonly extras?: readonly (readonly [name: string, json: string])[];
@@ -24,7 +26,7 @@ export type Rendered = {
  * long conversation again costs only what was added.
  */
 export function renderedOf(doc: Doc): readonly Rendered[] {
-  return [...headOf(doc), ...blocksOf(doc.pieces, doc.model)];
+  return [...headOf(doc), ...blocksOf(doc.pieces, doc)];
 }
 
 export function headOf(doc: Doc): readonly Rendered[] {
@@ -34,9 +36,16 @@ export function headOf(doc: Doc): readonly Rendered[] {
   ];
 }
 
-export function blocksOf(pieces: readonly Piece[], { model }: ModelChoice): readonly Rendered[] {
-  const capabilities = capabilitiesOf(model);
-  return pieces.flatMap((piece) => pieceBlock(piece, capabilities) ?? []);
+/** `before`: what stands in front of the pieces, where they are not all. */
+export function blocksOf(
+  pieces: readonly Piece[],
+  { model, tools }: Setting,
+  before: readonly Piece[] = [],
+): readonly Rendered[] {
+  const capabilities = capabilitiesOf(model.model);
+  // One tool at least must not be deferred.
+  const reveal = capabilities.revealsTools && tools.length > 0 ? revealing(tools, before) : () => null;
+  return pieces.flatMap((piece) => revealedBlocks(piece, reveal(piece)) ?? pieceBlock(piece, capabilities) ?? []);
 }
 
 const draftFor = madeOnce<Rendered, Draft>();
@@ -53,24 +62,45 @@ function cutOf(rendered: Rendered): Draft {
 }
 
 const cuts: Readonly<Record<Rendered["part"], (bytes: Uint8Array, node: JsonNode, extras: string) => Draft>> = {
-  tool: cutTool,
+  tool: (bytes, node) => cutTool(bytes, node),
   system: cutSystem,
   user: (bytes, node) => cutBlock(bytes, node, "user"),
   assistant: (bytes, node) => cutBlock(bytes, node, "assistant"),
   "system-message": (bytes, node, extras) => cutBlock(bytes, node, "system", extras),
+  revealed: (bytes, node) => cutTool(bytes, node, "user"),
 };
 
 const once = madeOnce<object, Rendered | null>();
 
-function toolBlock({ name, description, inputSchema }: ToolDeclaration): Rendered {
-  return {
-    part: "tool",
-    json: `{"name":${quoted(name)},"description":${quoted(description)},"input_schema":${inputSchema}}`,
-  };
+function toolBlock(tool: ToolDeclaration): Rendered {
+  return { part: "tool", json: `{${toolMembers(tool)}}` };
+}
+
+function toolMembers({ name, description, inputSchema }: ToolDeclaration): string {
+  return `"name":${quoted(name)},"description":${quoted(description)},"input_schema":${inputSchema}`;
 }
 
 function sectionBlock({ text }: SystemSection): Rendered | null {
   return isBlank(text) ? null : { part: "system", json: textBlockJson(quoted(text)) };
+}
+
+const referencesFor = madeOnce<Piece, Rendered | null>();
+
+/** A result that refers to tools, and those of them that stand nowhere yet; null: it says what it found in words. */
+function revealedBlocks(piece: Piece, revealed: Revealed | null): readonly Rendered[] | null {
+  if (revealed === null) return null;
+  const result = referencesFor(piece, () => references(piece, revealed.tools));
+  return result === null ? null : [result, ...revealed.added.flatMap((tool) => once(tool, () => deferred(tool)) ?? [])];
+}
+
+function references({ block }: Piece, tools: readonly ToolDeclaration[]): Rendered | null {
+  if (block.type !== "tool-result") return null;
+  const found = tools.map(({ name }) => `{"type":"tool_reference","tool_name":${quoted(name)}}`);
+  return { part: "user", json: resultJson(block, `[${found.join(",")}]`) };
+}
+
+function deferred(tool: ToolDeclaration): Rendered {
+  return { part: "revealed", json: `{${toolMembers(tool)},"defer_loading":true}` };
 }
 
 /** null: nothing to send (empty text of ours, reasoning that is not this wire's). */
@@ -112,9 +142,12 @@ function userJson(block: UserBlock): string | null {
     const source = `{"type":"base64","media_type":${quoted(block.mediaType)},"data":${quoted(plain(block.data))}}`;
     return `{"type":"image","source":${source}}`;
   }
-  const id = quoted(legalCallId(block.callId));
-  const text = isBlank(block.text) ? "" : plain(block.text);
-  return `{"type":"tool_result","tool_use_id":${id},"content":${quoted(text)}${block.isError ? ',"is_error":true' : ""}}`;
+  return resultJson(block, quoted(isBlank(block.text) ? "" : plain(block.text)));
+}
+
+function resultJson({ callId, isError }: UserBlock & { readonly type: "tool-result" }, content: string): string {
+  const id = quoted(legalCallId(callId));
+  return `{"type":"tool_result","tool_use_id":${id},"content":${content}${isError ? ',"is_error":true' : ""}}`;
 }
 
 function assistantBlock(piece: Piece & { readonly role: "assistant" }): Rendered | null {

@@ -12,6 +12,8 @@ export type Capabilities = {
   readonly diagnoses: boolean;
   /** Clears results of tools when asked (A.4): the service itself, as above. */
   readonly clearsResults: boolean;
+  /** Takes references to tools that it is told of but not shown at first (A.7). */
+  readonly revealsTools: boolean;
   /** Sums a conversation up when asked (A.5). */
   readonly sumsUp: boolean;
 };
@@ -29,6 +31,7 @@ export function capabilitiesOf(model: string): Capabilities {
     thinksAdaptively: version >= 4.06,
     diagnoses: true,
     clearsResults: true,
+    revealsTools: version >= 4.05,
     sumsUp: version >= (large ? 5 : family === "haiku" ? 5.05 : 4.06),
   };
 }
@@ -40,5 +43,6 @@ const plainest: Capabilities = {
   thinksAdaptively: false,
   diagnoses: false,
   clearsResults: false,
+  revealsTools: false,
   sumsUp: false,
 };

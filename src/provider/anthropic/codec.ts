@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 
 const segmentsOfDoc = growingSegments({
   head: (doc) => headOf(doc).map(draftOfRendered),
-  pieces: (pieces, model) => blocksOf(pieces, model).map(draftOfRendered),
+  pieces: (pieces, setting, before) => blocksOf(pieces, setting, before).map(draftOfRendered),
 });
 
 /** `onMismatch` is what the service shall do with reasoning whose prefix changed (PROTOCOLS A.3, "Policy for us"). */
@@ -35,11 +35,12 @@ export function createAnthropicCodec({ onMismatch }: { readonly onMismatch: OnMi
     decodeForeign: decodeForeignAnthropic,
     placeMarks,
     abilities(model) {
-      const { systemMessages, clearsResults, sumsUp } = capabilitiesOf(model);
+      const { systemMessages, clearsResults, revealsTools, sumsUp } = capabilitiesOf(model);
       return {
         systemMessages,
         effortUpdates: systemMessages,
         ...(clearsResults ? { clearsResults } : {}),
+        ...(revealsTools ? { revealsTools } : {}),
         ...(sumsUp ? { sumsUp } : {}),
       };
     },

@@ -30,11 +30,11 @@ export function cutAnthropic(bytes: Uint8Array): readonly Segment[] {
   ]);
 }
 
-export function cutTool(bytes: Uint8Array, node: JsonNode): Draft {
+export function cutTool(bytes: Uint8Array, node: JsonNode, role: "tools" | "user" = "tools"): Draft {
   const json = unmarked(bytes, node);
   return draftOf({
     kind: "tool",
-    role: "tools",
+    role,
     span: node.span,
     json,
     text: json,
@@ -64,7 +64,7 @@ export function cutBlock(bytes: Uint8Array, node: JsonNode, role: Segment["role"
 
 /**
  * A deferred tool is rendered where a `tool_reference` first names it, not at the front (PROTOCOLS A.7), so it stands
- * behind the block that refers to it: the list before it stays a prefix.
+ * behind the block that refers to it, on that block's side: the list before it stays a prefix.
  */
 function revealed({ bytes }: Body, drafts: readonly Cut[], deferred: readonly JsonNode[]): readonly Draft[] {
   const hidden = new Map(deferred.map((tool) => [stringMember(bytes, tool, "name") ?? "", tool]));
@@ -73,7 +73,7 @@ function revealed({ bytes }: Body, drafts: readonly Cut[], deferred: readonly Js
     const tools = names.flatMap((name) => {
       const tool = hidden.get(name);
       hidden.delete(name);
-      return tool === undefined ? [] : [cutTool(bytes, tool)];
+      return tool === undefined ? [] : [cutTool(bytes, tool, "user")];
     });
     return [draft, ...tools];
   });

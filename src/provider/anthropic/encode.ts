@@ -22,8 +22,8 @@ export function encodeAnthropic(doc: Doc, marks: readonly Mark[], onMismatch: On
     ...diagnostics(doc),
     ...contextManagement(doc),
     ...(doc.asksSummary === true ? [`"compaction":{"type":"summarize"}`] : []),
-    ...list("tools", blocks, "tool"),
-    ...list("system", blocks, "system"),
+    ...list("tools", blocks, ["tool", "revealed"]),
+    ...list("system", blocks, ["system"]),
     `"messages":[${messages(blocks).join(",")}]`,
   ];
   return { wire: "anthropic", body: `{${members.join(",")}}`, headers: headersOf(doc) };
@@ -95,8 +95,8 @@ function thinking(model: ModelChoice, binding: string): readonly string[] {
   return [`"thinking":{"type":"enabled","budget_tokens":${budget}${binding}}`];
 }
 
-function list(name: string, blocks: readonly Rendered[], part: Rendered["part"]): readonly string[] {
-  const jsons = blocks.filter((block) => block.part === part).map((block) => block.json);
+function list(name: string, blocks: readonly Rendered[], parts: readonly Rendered["part"][]): readonly string[] {
+  const jsons = blocks.filter(({ part }) => parts.includes(part)).map(({ json }) => json);
   return jsons.length === 0 ? [] : [`"${name}":[${jsons.join(",")}]`];
 }
 
@@ -104,7 +104,7 @@ function list(name: string, blocks: readonly Rendered[], part: Rendered["part"])
 function messages(blocks: readonly Rendered[]): readonly string[] {
   const groups: { readonly role: string; readonly jsons: string[]; readonly extras: string }[] = [];
   for (const { part, json, extras = [] } of blocks) {
-    if (part === "tool" || part === "system") continue;
+    if (part === "tool" || part === "revealed" || part === "system") continue;
     const role = part === "system-message" ? "system" : part;
     const own = extras.map(([name, value]) => `,"${name}":${value}`).join("");
     const last = groups.at(-1);

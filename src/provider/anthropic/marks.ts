@@ -113,9 +113,10 @@ const markable: ReadonlySet<SegmentKind> = new Set([
   "document",
 ]);
 
-/** Never on empty text, reasoning, or a block we do not know (CASES C-035). */
+/** Never on empty text, reasoning, a tool that is only referred to, or a block we do not know (CASES C-035, PROTOCOLS A.7). */
 function isLegal(segment: Segment | undefined): boolean {
   if (segment === undefined || !markable.has(segment.kind)) return false;
+  if (segment.kind === "tool") return segment.role === "tools";
   return (segment.kind !== "text" && segment.kind !== "system") || segment.text?.trim() !== "";
 }
 

@@ -28,7 +28,7 @@ export const chatCodec: Codec = {
   encode: encodeChat,
   segmentsOfDoc: growingSegments({
     head: (doc) => headOf(doc).flatMap(draftsOfRendered),
-    pieces: (pieces, model) => messagesOf(pieces, model).flatMap(draftsOfRendered),
+    pieces: (pieces, { model }) => messagesOf(pieces, model).flatMap(draftsOfRendered),
   }),
   segments: cutChat,
   cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),

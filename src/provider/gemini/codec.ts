@@ -14,7 +14,7 @@ export const geminiCodec: Codec = {
   encode: encodeGemini,
   segmentsOfDoc: growingSegments({
     head: (doc) => headOf(doc).map(draftOfRendered),
-    pieces: (pieces, model, before) => partsOf(pieces, model, before).map(draftOfRendered),
+    pieces: (pieces, { model }, before) => partsOf(pieces, model, before).map(draftOfRendered),
     numbering: linking,
   }),
   segments: cutGemini,

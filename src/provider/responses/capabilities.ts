@@ -14,6 +14,8 @@ type Capabilities = {
   readonly bindsReasoning: boolean;
   /** Earlier turns' reasoning stays in the prompt, not only that of the open turn. */
   readonly keepsReasoning: boolean;
+  /** Searches for tools by a kind of its own, which the client may run (B.5): OpenAI's, from 5.4 on. */
+  readonly searchesTools: boolean;
   /** Sums a conversation up when asked (B.4): the service itself, by its models that reason. */
   readonly sumsUp: boolean;
 };
@@ -29,6 +31,7 @@ export function capabilitiesOf(model: string): Capabilities {
     configurationUpdates: generation >= 6,
     bindsReasoning: generation >= 6.02,
     keepsReasoning: isNewer,
+    searchesTools: generation >= 5.04,
     sumsUp: reasons && isOpenAi(model),
   };
 }

@@ -28,7 +28,7 @@ export const responsesCodec: Codec = {
   encode: encodeResponses,
   segmentsOfDoc: growingSegments({
     head: (doc) => headOf(doc).flatMap(draftsOfRendered),
-    pieces: (pieces, model) => itemsOf(pieces, model).flatMap(draftsOfRendered),
+    pieces: (pieces, setting, before) => itemsOf(pieces, setting, before).flatMap(draftsOfRendered),
   }),
   segments: cutResponses,
   cacheKeyOf: (body) => cacheKeyOfMembers(body, keyMembers),
@@ -39,8 +39,13 @@ export const responsesCodec: Codec = {
   decodeForeign: decodeForeignResponses,
   placeMarks,
   abilities(model) {
-    const { configurationUpdates, sumsUp } = capabilitiesOf(model);
-    return { systemMessages: true, effortUpdates: configurationUpdates, ...(sumsUp ? { sumsUp } : {}) };
+    const { configurationUpdates, searchesTools, sumsUp } = capabilitiesOf(model);
+    return {
+      systemMessages: true,
+      effortUpdates: configurationUpdates,
+      ...(searchesTools ? { revealsTools: true } : {}),
+      ...(sumsUp ? { sumsUp } : {}),
+    };
   },
   decoder: responsesDecoder,
 };

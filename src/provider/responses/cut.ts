@@ -1,4 +1,6 @@
 import { compactText, itemsAt, type JsonNode, memberOf, rawText, stringMember } from "../../kernel/json-spans.ts";
+import { own } from "../../kernel/own.ts";
+import { toolSearchName } from "../../prompt/doc.ts";
 import type { Segment } from "../../prompt/segment.ts";
 import { type Body, blocksOf } from "../body.ts";
 import { type Draft, draftOf, numbered, textAt, textBlockJson } from "../draft.ts";
@@ -104,6 +106,7 @@ export function asSystem(bytes: Uint8Array, part: JsonNode, draft: Draft, extras
 const messageKeys: ReadonlySet<string> = new Set(["type", "role", "content", "id", "status"]);
 
 function cutCall(bytes: Uint8Array, item: JsonNode, callId: string): Draft {
+  const type = typeOf(bytes, item);
   const input = memberOf(item, "arguments") ?? memberOf(item, "input") ?? memberOf(item, "action");
   const words =
     input?.type === "string" ? textAt(bytes, [input]) : { text: input === undefined ? "" : compactText(bytes, input) };
@@ -114,19 +117,24 @@ function cutCall(bytes: Uint8Array, item: JsonNode, callId: string): Draft {
     json: compactText(bytes, item, breakpointsOf([item])),
     ...words,
     callId,
-    tool: stringMember(bytes, item, "name") ?? stringMember(bytes, item, "type"),
+    tool: stringMember(bytes, item, "name") ?? own(kindNames, type) ?? type,
   });
 }
+
+/** Tools that are called by a kind of item of their own, by the name that we know them by. */
+const kindNames: Readonly<Record<string, string>> = { tool_search_call: toolSearchName };
 
 function cutOutput(bytes: Uint8Array, item: JsonNode): Draft {
   const output = memberOf(item, "output");
   const literals = blocksOf(output).flatMap((part) => textLiteral(bytes, part) ?? []);
+  const tools = memberOf(item, "tools");
   return draftOf({
     kind: "tool-result",
     role: "user",
     span: item.span,
     json: outputJson(bytes, item, output),
-    ...textAt(bytes, literals),
+    // What a search found is all there is to read of it.
+    ...(output === undefined && tools !== undefined ? { text: compactText(bytes, tools) } : textAt(bytes, literals)),
     callId: stringMember(bytes, item, "call_id"),
     tool: stringMember(bytes, item, "name"),
   });

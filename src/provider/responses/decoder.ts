@@ -3,12 +3,13 @@ import type { CallId } from "../../kernel/ids.ts";
 import { own } from "../../kernel/own.ts";
 import type { AssistantBlock } from "../../log/block.ts";
 import type { Failure, StopReason } from "../../log/entry.ts";
+import { toolSearchName } from "../../prompt/doc.ts";
 import { legalCallId } from "../anthropic/call-id.ts";
 import { callIds, nothingTaken } from "../calls.ts";
 import { brokenStream, classify, classifyStreamError } from "../classify.ts";
 import type { Delta, Received, StreamDecoder } from "../codec.ts";
 import { listAt, numberAt, recordAt, recordOf, reportOf, stringAt } from "../lenient.ts";
-import { blockOf, isRefusal } from "./received-item.ts";
+import { blockOf, isRefusal, isToolSearchCall } from "./received-item.ts";
 import { responsesUsage } from "./usage.ts";
 
 /** Puts a Responses stream together (PROTOCOLS B.6). Deltas are for the screen; an item counts as its last event has it. */
@@ -59,6 +60,7 @@ const handlers: Readonly<Record<string, (stream: Stream, event: Raw) => readonly
   "response.output_item.added"(stream, event) {
     stream.announced.add(indexOf(event, stream.announced.size));
     const item = recordAt(event, "item");
+    if (isToolSearchCall(item)) return [{ type: "call-start", tool: toolSearchName }];
     return item.type === "function_call" ? [{ type: "call-start", tool: stringAt(item, "name") }] : [];
   },
   "response.output_item.done"(stream, event) {
@@ -165,7 +167,7 @@ const reported = ["prompt_cache_diagnostics", "input_transformations"];
 function stopOf({ ending, response }: Stream, items: readonly Raw[]): StopReason {
   if (ending === "incomplete")
     return own(cutShort, stringAt(recordAt(response, "incomplete_details"), "reason")) ?? "unknown";
-  if (items.some(({ type }) => type === "function_call")) return "tool-use";
+  if (items.some((item) => item.type === "function_call" || isToolSearchCall(item))) return "tool-use";
   return items.some(isRefusal) ? "refusal" : "end-turn";
 }
 

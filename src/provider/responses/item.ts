@@ -1,33 +1,36 @@
-import { isRecord } from "../../kernel/canonical.ts";
-import { parseJson } from "../../kernel/json.ts";
 import { madeOnce } from "../../kernel/once.ts";
 import type { AssistantBlock, Piece, SystemBlock, UserBlock } from "../../log/block.ts";
-import type { ModelChoice } from "../../log/entry.ts";
 import { quoted } from "../../prompt/apply.ts";
-import type { Doc, SystemSection, ToolDeclaration } from "../../prompt/doc.ts";
+import type { Doc, SystemSection } from "../../prompt/doc.ts";
 import { legalCallId } from "../anthropic/call-id.ts";
 import { legalToolName } from "../calls.ts";
-import { inputObject, isBlank, plain, wellFormedJson } from "../text.ts";
+import type { Setting } from "../growing-segments.ts";
+import { inputObject, isBlank, plain } from "../text.ts";
 import { capabilitiesOf, toolNameCharsMax } from "./capabilities.ts";
 import { effortName } from "./effort.ts";
-import type { Rendered } from "./rendered.ts";
+import { asReceived } from "./received-item.ts";
+import { itemOf, type Rendered, textPart } from "./rendered.ts";
+import { isReceivedSearch, withSearches } from "./search.ts";
+import { functionTool, isToolSearch, searchTool } from "./tool.ts";
 
 /** Everything in order. Each is made once per tool, section or piece object, so a long conversation stays cheap. */
 export function renderedOf(doc: Doc): readonly Rendered[] {
-  return [...headOf(doc), ...itemsOf(doc.pieces, doc.model)];
+  return [...headOf(doc), ...itemsOf(doc.pieces, doc)];
 }
 
-export function headOf({ tools, system }: Doc): readonly Rendered[] {
+export function headOf(doc: Doc): readonly Rendered[] {
+  const { tools, system } = doc;
   return [
-    ...tools.flatMap((tool) => once(tool, () => [toolOf(tool)])),
+    ...tools.map((tool) => (isToolSearch(tool, doc.model) ? searchTool(tool) : functionTool(tool))),
     ...system.flatMap((section) => once(section, () => sectionOf(section))),
   ];
 }
 
-export function itemsOf(all: readonly Piece[], { model }: ModelChoice): readonly Rendered[] {
-  const updates = capabilitiesOf(model).configurationUpdates;
+/** `before`: what stands in front of the pieces, where they are not all. */
+export function itemsOf(all: readonly Piece[], setting: Setting, before: readonly Piece[] = []): readonly Rendered[] {
+  const updates = capabilitiesOf(setting.model.model).configurationUpdates;
   const pieces = all.filter((piece, index) => !isReasoning(piece) || isFollowed(all, index));
-  return pieces.flatMap((piece, index) => pieceOf(piece, pieces[index - 1], updates));
+  return withSearches(pieces, setting, before, (piece, at) => pieceOf(piece, pieces[at - 1], updates));
 }
 
 /** The service refuses reasoning without what it led to: an answer may have been cut off behind it. */
@@ -42,12 +45,6 @@ function isReasoning(piece: Piece | undefined): boolean {
 }
 
 const once = madeOnce<object, readonly Rendered[]>();
-
-function toolOf({ name, description, inputSchema }: ToolDeclaration): Rendered {
-  // Left out, `strict` is tried by the service, which then sees another schema than the one that was declared.
-  const json = `{"type":"function","name":${quoted(name)},"description":${quoted(description)},"parameters":${inputSchema},"strict":false}`;
-  return { part: "tool", json, joins: false };
-}
 
 /** One part per section, so that a breakpoint can stand at the end of any of them. */
 function sectionOf({ text }: SystemSection): readonly Rendered[] {
@@ -103,17 +100,11 @@ function userItems(block: UserBlock): readonly Rendered[] {
 }
 
 function assistantItems({ from, block }: Piece & { readonly role: "assistant" }): readonly Rendered[] {
-  if (from === "responses" && block.wire !== undefined) return [itemOf(receivedItem(block, plain(block.wire)))];
+  // Of a kind that belongs to a declaration; where that stands, it does not come here.
+  const isForeign = from !== "responses" || isReceivedSearch(block);
+  if (!isForeign && block.wire !== undefined) return [itemOf(asReceived(block, plain(block.wire)))];
   const json = neutralItem(block);
   return json === null ? [] : [itemOf(json)];
-}
-
-/** As it came, byte for byte; only an id that no provider takes is written as its result writes it. */
-function receivedItem(block: AssistantBlock, wire: string): string {
-  if (block.type !== "tool-call" || legalCallId(block.callId) === block.callId) return wire;
-  const parsed = parseJson(wire);
-  if (parsed.type === "bad" || !isRecord(parsed.value)) return wire;
-  return wellFormedJson({ ...parsed.value, call_id: legalCallId(block.callId) });
 }
 
 /** A block that came by another wire, from its neutral fields; reasoning and unknown blocks are left out whole (C-025). */
@@ -126,12 +117,4 @@ function neutralItem(block: AssistantBlock): string | null {
   const name = quoted(legalToolName(block.tool, toolNameCharsMax));
   const id = quoted(legalCallId(block.callId));
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${quoted(inputObject(block.input))}}`;
-}
-
-function itemOf(json: string): Rendered {
-  return { part: "item", json, joins: false };
-}
-
-function textPart(text: string): string {
-  return `{"type":"input_text","text":${quoted(text)}}`;
 }

@@ -1,5 +1,6 @@
 import { scanJson } from "../../kernel/json-spans.ts";
 import { madeOnce } from "../../kernel/once.ts";
+import { quoted } from "../../prompt/apply.ts";
 import { type Draft, withoutSpans } from "../draft.ts";
 import { asSystem, cutItem, cutResponsesTool } from "./cut.ts";
 import { cutPart } from "./part.ts";
@@ -13,6 +14,14 @@ export type Rendered = {
   readonly json: string;
   readonly joins: boolean;
 };
+
+export function itemOf(json: string): Rendered {
+  return { part: "item", json, joins: false };
+}
+
+export function textPart(text: string): string {
+  return `{"type":"input_text","text":${quoted(text)}}`;
+}
 
 const draftsFor = madeOnce<Rendered, readonly Draft[]>();
 const encoder = new TextEncoder();
