@@ -40,7 +40,7 @@ export function withMeasured(measures: Measures, entry: EntryBody): Measures {
   ]);
   const server: ServerMeasures = {
     // 0: it was not up when the entry was written.
-    definitionTokens: entry.definitionTokens > 0 ? entry.definitionTokens : before.definitionTokens,
+    definitionTokens: entry.definitionTokens > 0 ? sane(entry.definitionTokens) : before.definitionTokens,
     tools: withNewest(before.tools, rows, bounds.cardToolsMax),
   };
   return withNewest(measures, [[entry.server, server]], bounds.cardServersMax);
@@ -61,8 +61,8 @@ const nothing: ToolMeasures = {
 };
 
 function withMeasure(before: ToolMeasures, measure: ToolMeasure): ToolMeasures {
-  const calls = atLeastZero(measure.calls);
-  const failed = Math.min(calls, atLeastZero(measure.failed));
+  const calls = sane(measure.calls);
+  const failed = Math.min(calls, sane(measure.failed));
   const good = calls - failed;
   return {
     calls: before.calls + calls,
@@ -78,19 +78,19 @@ function withMeasure(before: ToolMeasures, measure: ToolMeasure): ToolMeasures {
 function weighted(before: Weighted, sum: number, count: number): Weighted {
   if (count === 0) return before;
   const kept = 0.5 ** (count / bounds.cardCallsHalved);
-  return { sum: before.sum * kept + atLeastZero(sum), weight: before.weight * kept + count };
+  return { sum: before.sum * kept + sane(sum), weight: before.weight * kept + count };
 }
 
 function largest(before: Largest, tokens: number, count: number): Largest {
   if (count === 0) return before;
   const age = before.age + count;
-  if (tokens >= before.tokens || age > bounds.cardCallsMax) return { tokens: atLeastZero(tokens), age: 0 };
-  return { tokens: before.tokens, age };
+  const isLargest = tokens >= before.tokens || age > bounds.cardCallsMax;
+  return isLargest ? { tokens: sane(tokens), age: 0 } : { tokens: before.tokens, age };
 }
 
 /** Entries are read from a disk: a number there may be any number. */
-function atLeastZero(value: number): number {
-  return Math.max(0, value);
+function sane(value: number): number {
+  return Math.min(bounds.reportedTokensMax, Math.max(0, value));
 }
 
 function withNewest<V>(

@@ -44,9 +44,7 @@ export function cardTable(rows: readonly CardRow[]): string {
     serverLine(row),
     ...row.costs.filter(({ worth }) => worth === "dear").flatMap(dearLines),
   ]);
-  return ["Tokens. mean, max: of one result as it came; shown: as it enters the prompt.", "", head, ...body, ""].join(
-    "\n",
-  );
+  return [...legend, "", head, ...body, ""].join("\n");
 }
 
 const legend = [
