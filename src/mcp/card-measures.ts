@@ -90,7 +90,7 @@ function largest(before: Largest, tokens: number, count: number): Largest {
 
 /** Entries are read from a disk: a number there may be any number. */
 function sane(value: number): number {
-  return Math.min(bounds.reportedTokensMax, Math.max(0, value));
+  return Math.floor(Math.min(bounds.reportedTokensMax, Math.max(0, value)));
 }
 
 function withNewest<V>(

@@ -63,9 +63,9 @@ const playwright: ShippedCard = {
   ],
 };
 
-/** Of chrome-devtools-mcp 1.11.0, on the same page. */
+/** Of chrome-devtools-mcp 1.11.0, on the same page. Firefox's server shares other names, with other parameters. */
 const chromeDevtools: ShippedCard = {
-  marks: ["take_snapshot", "navigate_page", "list_network_requests", "performance_start_trace"],
+  marks: ["take_snapshot", "take_screenshot", "performance_start_trace"],
   tools: [
     dear("take_snapshot", 30_000, [
       { needs: "evaluate_script", words: "evaluate_script for one text; recall for more of a snapshot that was taken" },
