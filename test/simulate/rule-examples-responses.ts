@@ -10,9 +10,9 @@ const added = (...list: readonly unknown[]) => ({ type: "additional_tools", role
 const strict = (schema: Body) => tools(fn("a", { strict: true, parameters: { type: "object", ...schema } }));
 const search = { type: "tool_search", execution: "client" };
 const asked = user("x");
-const found = (id: string) => [
+const found = (id: string, more: Body = {}) => [
   { type: "tool_search_call", call_id: id, execution: "client", arguments: { query: "a" } },
-  { type: "tool_search_output", call_id: id, execution: "client", tools: [fn("a", { defer_loading: true })] },
+  { type: "tool_search_output", call_id: id, execution: "client", tools: [fn("a", { defer_loading: true, ...more })] },
 ];
 
 export const responsesExamples: Readonly<Record<string, Example>> = {
@@ -156,6 +156,35 @@ export const responsesExamples: Readonly<Record<string, Example>> = {
     good: bodies(
       tools(fn("a"), fn("b"), { type: "namespace", name: "n", description: "", tools: [fn("a")] }),
       responses({ tools: [search], input: [asked, ...found("1"), ...found("2")] }),
+    ),
+  },
+  "tool-same": {
+    bad: bodies(
+      responses({ tools: [search], input: [asked, ...found("1"), ...found("2", { description: "another" })] }),
+      responses({
+        tools: [fn("a", { parameters: { type: "object" } }), search],
+        input: [asked, ...found("1")],
+      }),
+    ),
+    good: bodies(
+      responses({ tools: [fn("a"), search], input: [asked, ...found("1")] }),
+      responses({ tools: [search], input: [asked, ...found("1"), ...found("2", { defer_loading: false })] }),
+    ),
+  },
+  "tool-search-model": {
+    bad: bodies({ ...tools(search), model: "gpt-5" }),
+    good: bodies({ ...tools(search), model: "gpt-5.4" }, { ...tools(fn("a")), model: "gpt-5" }),
+  },
+  "search-declared": {
+    bad: bodies(
+      responses({ input: [asked, ...found("1", { defer_loading: false })] }),
+      responses({ tools: [fn("ToolSearch")], input: [asked, ...found("1", { defer_loading: false })] }),
+    ),
+    good: bodies(
+      responses({ tools: [search], input: [asked, ...found("1")] }),
+      responses({
+        input: [asked, ...found("1", { defer_loading: false }).map((item) => ({ ...item, execution: "server" }))],
+      }),
     ),
   },
   "tool-deferred": {

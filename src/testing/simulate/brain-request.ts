@@ -4,6 +4,7 @@ import type { BrainMessage, BrainPart, BrainRequest } from "./brain.ts";
 import { geminiRequest } from "./gemini-brain.ts";
 import { responsesRequest } from "./responses-brain.ts";
 import type { SimModel } from "./sim-model.ts";
+import { toolsReferenced } from "./tool-changes.ts";
 import { blocksOf, listOf, messagesOf, recordOf, textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -26,16 +27,36 @@ const readers: Readonly<Record<Wire, (body: Body) => Read>> = {
 type Read = Pick<BrainRequest, "system" | "tools" | "messages">;
 
 function anthropicRequest(body: Body): Read {
+  const named = new Set(toolsReferenced(body));
+  const tools = listOf(body.tools).map(recordOf);
   return {
     system: blocksOf(body.system).map((block) => textOf(block.text)),
-    tools: listOf(body.tools).map(recordOf).map(toolOf("input_schema")),
+    tools: tools
+      .filter((tool) => tool.defer_loading !== true || named.has(textOf(tool.name)))
+      .map(toolOf("input_schema")),
     messages: merged(anthropicMessages(body)),
   };
 }
 
+/** A reference reads as the definition it stands for (PROTOCOLS A.7). */
+function withDefinitions(block: Body, tools: readonly Body[]): Body {
+  if (block.type !== "tool_result" || !Array.isArray(block.content)) return block;
+  const content = block.content.map(recordOf).map((part) => {
+    const tool = part.type === "tool_reference" ? tools.find(({ name }) => name === part.tool_name) : undefined;
+    if (tool === undefined) return part;
+    const { defer_loading: _hidden, cache_control: _mark, ...definition } = tool;
+    return { type: "text", text: JSON.stringify(definition) };
+  });
+  return { ...block, content };
+}
+
 /** What stands before a compaction is not read any more; what it says is the service's, in the user's place (PROTOCOLS A.5). */
 function anthropicMessages(body: Body): readonly BrainMessage[] {
-  const all = messagesOf(body).map(({ role, content }) => ({ role: roleOf(role), blocks: blocksOf(content) }));
+  const tools = listOf(body.tools).map(recordOf);
+  const all = messagesOf(body).map(({ role, content }) => ({
+    role: roleOf(role),
+    blocks: blocksOf(content).map((block) => withDefinitions(block, tools)),
+  }));
   const from = all.findLastIndex(({ blocks }) => blocks.some(holdsSummary));
   return all.slice(Math.max(0, from)).flatMap(({ role, blocks }, index) => {
     const at = index === 0 ? blocks.findLastIndex(holdsSummary) : -1;

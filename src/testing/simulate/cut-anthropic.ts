@@ -1,3 +1,4 @@
+import { hashOf } from "../../kernel/hash.ts";
 import { bindingPrefix } from "./binding.ts";
 import { openSummary, resumed } from "./compaction-seal.ts";
 import { hiddenTokens, piece, textBlock, withoutMembers } from "./piece.ts";
@@ -114,7 +115,9 @@ function blockSegment(
   const rendered = bareBlock(block, declared);
   const images = countImages(block);
   const hidden = messageTokens + images * hiddenTokens.image;
-  return piece({ kind, role, tree: rendered, path, text: readable(rendered, kind), hidden, mark: markOf(block) });
+  const made = piece({ kind, role, tree: rendered, path, text: readable(rendered, kind), hidden, mark: markOf(block) });
+  const unexpanded = writeTree(bareBlock(block, new Map()));
+  return unexpanded === writeTree(rendered) ? made : { ...made, bare: hashOf(unexpanded) };
 }
 
 /** What the model reads; base64 and signatures are not text. */

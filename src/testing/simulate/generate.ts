@@ -68,9 +68,9 @@ export async function generate(core: Core, request: SimRequest, place: Place): P
   return answer(core, { record: sized, body, model, stream, examined, effect, requestId, isWindow });
 }
 
-/** A window is made without the tools, so that what reasoning was bound to cannot be looked at. */
+/** A window is made without the tools, so that what reasoning was bound to and items belong to cannot be looked at. */
 function isOfWindows({ id }: Rule): boolean {
-  return id !== "reasoning-bound" && id !== "reasoning-loop";
+  return id !== "reasoning-bound" && id !== "reasoning-loop" && id !== "search-declared" && id !== "tool-deferred";
 }
 
 function sizeOf(

@@ -98,6 +98,7 @@ export function changeBetween(
   const shared = sharedPrefix(before.segments, now.segments);
   const [left, right] = [before.segments[shared], now.segments[shared]];
   if (left === undefined) return null;
+  if (left.bare !== undefined && left.bare === right?.bare) return "tools-changed";
   const part = parts.find((name) => partOf(left) === name || (right !== undefined && partOf(right) === name));
   return part === undefined ? null : `${part}-changed`;
 }

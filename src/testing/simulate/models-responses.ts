@@ -5,6 +5,7 @@ export const olderResponses: ResponsesTraits = {
   cache: "steps",
   instructions: "first",
   updates: false,
+  searches: true,
   retentions: ["in_memory", "24h"],
 };
 const fiveSix: ResponsesTraits = { ...olderResponses, cache: "breakpoints", retentions: [] };
@@ -26,7 +27,8 @@ export function responsesModels(base: SimModel, someEffort: readonly string[]): 
     ...["gpt-6-sol", "gpt-6-luna"].map((id) => ({ ...kept, id, responses: six })),
     ...["gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"].map((id) => ({ ...kept, id })),
     { ...older, id: "gpt-5.5", responses: { ...olderResponses, retentions: ["24h"] } },
-    ...["gpt-5.4", "gpt-5"].map((id) => ({ ...older, id })),
+    { ...older, id: "gpt-5.4" },
+    { ...older, id: "gpt-5", responses: { ...olderResponses, searches: false } },
     { ...bound, id: "sim-responses", windowTokens: 200_000, outputTokensMax: 32_000 },
     { ...bound, id: "sim-responses-small", windowTokens: 32_000, outputTokensMax: 4_000 },
   ];

@@ -2,7 +2,7 @@ import { parseJson } from "../../kernel/json.ts";
 import type { BrainMessage, BrainPart, BrainRequest } from "./brain.ts";
 import { openSummary } from "./compaction-seal.ts";
 import { decryptReasoning } from "./responses-reasoning.ts";
-import { declaredTools } from "./responses-tools.ts";
+import { clientSearch, type DeclaredTool, shownTools, toolSearchName } from "./responses-tools.ts";
 import { blocksOf, inputItemsOf, recordOf, textOf } from "./value.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -17,14 +17,19 @@ export function responsesRequest(body: Body): Pick<BrainRequest, "system" | "too
   const instructions = textOf(body.instructions);
   return {
     system: [...(instructions === "" ? [] : [instructions]), ...head.map((item) => plainText(item.content))],
-    tools: declaredTools(body).map(({ tool, type, name }) => ({
-      name,
-      description: textOf(tool.description),
-      // A custom tool takes plain text: it has no schema.
-      schema: type === "custom" ? null : (tool.parameters ?? null),
-    })),
+    tools: [...searchOf(body), ...shownTools(body).map(toolOf)],
     messages: items.slice(head.length).map(messageOf),
   };
+}
+
+function searchOf(body: Body): BrainRequest["tools"] {
+  const search = clientSearch(body);
+  return search === undefined ? [] : [toolOf({ tool: search, type: "function", name: toolSearchName })];
+}
+
+function toolOf({ tool, type, name }: Pick<DeclaredTool, "tool" | "type" | "name">): BrainRequest["tools"][number] {
+  // A custom tool takes plain text: it has no schema.
+  return { name, description: textOf(tool.description), schema: type === "custom" ? null : (tool.parameters ?? null) };
 }
 
 /** Before the newest compaction only messages of the user and of the developer are read (PROTOCOLS B.4). */
@@ -55,7 +60,7 @@ const readers: Readonly<Record<string, (item: Body) => BrainMessage>> = {
   custom_tool_call: (item) =>
     said({ type: "call", id: textOf(item.call_id), tool: textOf(item.name), input: item.input }),
   tool_search_call: (item) =>
-    said({ type: "call", id: textOf(item.call_id), tool: "tool_search", input: item.arguments }),
+    said({ type: "call", id: textOf(item.call_id), tool: toolSearchName, input: item.arguments }),
   function_call_output: resultOf,
   custom_tool_call_output: resultOf,
   tool_search_output: (item) => resultOf({ ...item, output: JSON.stringify(item.tools) }),

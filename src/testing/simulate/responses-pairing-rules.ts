@@ -1,3 +1,4 @@
+import { clientSearch } from "./responses-tools.ts";
 import { type Found, firstOf, type Rule, type RuleInput } from "./rule.ts";
 import { inputItemsOf, textOf } from "./value.ts";
 
@@ -38,6 +39,18 @@ export const responsesPairingRules: readonly Rule[] = [
         return isAnswered ? null : { message: `No tool output found for ${pair.name} ${idOf(item)}.`, param: "input" };
       });
     },
+  },
+  {
+    // A search of the service's own needs nothing of ours.
+    id: "search-declared",
+    paragraph: "B.5",
+    check: ({ body }) =>
+      firstOf(inputItemsOf(body), (item, at) => {
+        const isOurs = item.type === "tool_search_call" || item.type === "tool_search_output";
+        if (!isOurs || item.execution === "server" || clientSearch(body) !== undefined) return null;
+        const message = `Item of type '${textOf(item.type)}' needs a tool of type 'tool_search' with execution 'client'.`;
+        return { message, param: `input[${at}]` };
+      }),
   },
   { id: "result-orphan", paragraph: "B.6", check: orphan },
   {

@@ -4,7 +4,7 @@ import type { CallIds } from "./chat-reply.ts";
 import { type Fitted, fitReply } from "./fit.ts";
 import { encryptReasoning } from "./responses-reasoning.ts";
 import { responseFrames } from "./responses-stream.ts";
-import { declaredTools } from "./responses-tools.ts";
+import { clientSearch, declaredTools, toolSearchName } from "./responses-tools.ts";
 import { responsesUsage } from "./responses-usage.ts";
 import { inputItemsOf, listOf, numberOf, recordOf, textOf } from "./value.ts";
 
@@ -111,18 +111,27 @@ function callItems(
   const tools = declaredTools(frame.body);
   return (reply.calls ?? []).map((call, index) => {
     const declared = tools.find(({ name }) => name === call.tool);
+    const call_id = given.callIds === "empty" ? "" : given.ids[index];
+    const called = given.callIds === "missing" ? {} : { call_id };
+    if (declared === undefined && call.tool === toolSearchName && clientSearch(frame.body) !== undefined)
+      return { ...searchItem(call.input), id: `tsc_${idOf(frame.seed, `item ${index}`)}`, ...called };
     const isCustom = declared?.type === "custom";
     const namespace = declared?.namespace ?? null;
     return {
       id: `${isCustom ? "ctc" : "fc"}_${idOf(frame.seed, `item ${index}`)}`,
       type: isCustom ? "custom_tool_call" : "function_call",
       status: "completed",
-      ...(given.callIds === "missing" ? {} : { call_id: given.callIds === "empty" ? "" : given.ids[index] }),
+      ...called,
       name: call.tool,
       ...(namespace === null ? {} : { namespace }),
       ...(isCustom ? { input: plainInput(call.input) } : { arguments: JSON.stringify(call.input ?? {}) }),
     };
   });
+}
+
+/** Its arguments are a value, not text (B.5). */
+function searchItem(input: unknown): OutputItem {
+  return { type: "tool_search_call", execution: "client", status: "completed", arguments: input ?? {} };
 }
 
 function plainInput(input: unknown): string {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kernel/canonical.ts";
-import { invalidType, invalidValue, missingParameter, notPlayed } from "./responses-found.ts";
+import { invalidType, invalidValue, missingParameter, notPlayed, notSupported } from "./responses-found.ts";
 import { unknownMember } from "./responses-request-rules.ts";
-import { declaredTools, toolListsOf } from "./responses-tools.ts";
+import { type DeclaredTool, declaredTools, toolListsOf } from "./responses-tools.ts";
 import { type Found, firstOf, type Rule, type RuleInput } from "./rule.ts";
 import { inputItemsOf, listOf, recordOf, textOf } from "./value.ts";
 
@@ -73,6 +73,17 @@ export const responsesToolRules: readonly Rule[] = [
       });
     },
   },
+  { id: "tool-same", paragraph: "B.5", check: ({ body }) => differing(declaredTools(body)) },
+  {
+    id: "tool-search-model",
+    paragraph: "B.5",
+    check: ({ body, model }) =>
+      firstOf(allTools(body), ({ tool, path }) =>
+        tool.type === "tool_search" && !model.responses.searches
+          ? notSupported(`${path}.type: tool_search`, model.id)
+          : null,
+      ),
+  },
   {
     id: "tool-deferred",
     paragraph: "B.5",
@@ -89,6 +100,20 @@ export const responsesToolRules: readonly Rule[] = [
 
 function isNoSearch(item: Tool): boolean {
   return item.type !== "tool_search_output";
+}
+
+/** A name stands for one definition, however often it is found. */
+function differing(tools: readonly DeclaredTool[]): Found | null {
+  const known = new Map<string, string>();
+  return firstOf(tools, ({ namespace, name, tool, path }) => {
+    const { type, description, parameters, format } = tool;
+    const definition = JSON.stringify([type, description, parameters, format]);
+    const key = `${namespace ?? ""} ${name}`;
+    if ((known.get(key) ?? definition) !== definition)
+      return { message: `Tool '${name}' has two definitions.`, param: path };
+    known.set(key, definition);
+    return null;
+  });
 }
 
 /** With those inside namespaces. */

@@ -12,6 +12,26 @@ export type DeclaredTool = {
   readonly path: string;
 };
 
+/** What a brain calls the search that the client runs; on the wire it has a kind of its own and no name. */
+export const toolSearchName = "ToolSearch";
+
+/** Found by nobody yet, a deferred tool is not read; what a search found is, whatever it says of itself. */
+export function shownTools(body: Body): readonly DeclaredTool[] {
+  const shown = declaredTools(body).filter(({ tool, path }) => tool.defer_loading !== true || isFound(path, body));
+  return [...new Map(shown.map((one) => [`${one.namespace ?? ""} ${one.name}`, one])).values()];
+}
+
+function isFound(path: string, body: Body): boolean {
+  const at = /^input\[(\d+)\]/.exec(path)?.[1];
+  return at !== undefined && inputItemsOf(body)[Number(at)]?.type === "tool_search_output";
+}
+
+/** The search that the client runs; undefined: none is declared. */
+export function clientSearch(body: Body): Body | undefined {
+  const declared = toolListsOf(body).flatMap(({ tools }) => tools);
+  return declared.find(({ type, execution }) => type === "tool_search" && execution === "client");
+}
+
 /** All of a request, in the order they are rendered: `tools`, then what items of the input add. */
 export function declaredTools(body: Body): readonly DeclaredTool[] {
   return toolListsOf(body).flatMap(({ tools, path }) => tools.flatMap((tool, at) => callable(tool, `${path}[${at}]`)));

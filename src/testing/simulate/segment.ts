@@ -19,6 +19,8 @@ export type SimSegment = {
   /** What the model reads of it, for counting and for token-wise caches. */
   readonly text: string;
   readonly mark: SimMark | null;
+  /** Of a result that refers to tools, without what they are: the same with another hash, and a definition changed (A.7). */
+  readonly bare?: Hash;
   /** A summary of the service's own: what kept turns behind it go on from, as if all still stood there (PROTOCOLS A.5, B.4). */
   readonly resumes?: Hash;
 };

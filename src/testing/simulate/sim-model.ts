@@ -49,6 +49,8 @@ export type ResponsesTraits = {
   readonly instructions: "first" | "last";
   /** `configuration_update` and `additional_tools` items. */
   readonly updates: boolean;
+  /** Tools of type `tool_search` (B.5): from 5.4 on. */
+  readonly searches: boolean;
   /** Values of `prompt_cache_retention` that it takes. */
   readonly retentions: readonly string[];
 };
