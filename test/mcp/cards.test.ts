@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimate } from "../../src/budget/count.ts";
@@ -146,6 +148,17 @@ describe("a card", () => {
     const made = card(tools);
     expect(made.tools.filter(({ worth }) => worth === "dear").map(({ tool }) => tool)).toEqual(dear);
     for (const name of dear) expect(textOf(made)).toContain(`- ${name} (`);
+  });
+
+  test.each([
+    ["@modelcontextprotocol/server-filesystem/dist/index.js", files],
+    ["playwright-core/lib/coreBundle.js", browser],
+  ])("names tools and advice that the server itself has: %s", (path, tools) => {
+    const source = readFileSync(join(import.meta.dirname, "../../node_modules", path), "utf8");
+    for (const name of tools) expect(source).toContain(`"${name}"`);
+    const told = textOf(card(tools))?.match(/\b(?:browser|read|list|search|directory)_[a-z_]+/g) ?? [];
+    expect(told.length).toBeGreaterThan(tools === files ? 4 : 2);
+    for (const name of told) expect(source).toContain(`"${name}"`);
   });
 
   test("does not ship for a server that shares a name or two by chance", () => {
