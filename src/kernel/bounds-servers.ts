@@ -20,6 +20,8 @@ export const serverBounds = {
   serverStartMsMax: 30_000,
   serverProbeMs: 3_000,
   serverProbeAgainMs: 12_000,
+  /** then how long it is waited for its prompts before it is ready without them; */
+  serverPromptsMs: 1_000,
   /** waits between starts, and starts in a row that fail, or end before so long, before it is only started for a call. */
   serverRetryMsFirst: 1_000,
   serverRetryMsMax: 60_000,

@@ -1,0 +1,166 @@
+import type { Client, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
+import { bounds } from "../kernel/bounds.ts";
+import { isRecord } from "../kernel/canonical.ts";
+import { version } from "../version.ts";
+import type { ServerLaunch } from "../workspace/server-settings.ts";
+import { notStarted } from "./mcp-fault.ts";
+import { httpTransport } from "./mcp-http.ts";
+import { type StdioTransport, stdioTransport } from "./mcp-stdio.ts";
+
+/** The lists of a server that may change while it runs. */
+export type ServerList = "tools" | "prompts" | "resources";
+
+export type Requested = { readonly signal: AbortSignal; readonly onProgress?: (progress: unknown) => void };
+
+/** A server that answers, of either era of the protocol. What it sends is as it came: who asks looks at what it is. */
+export type Connection = {
+  readonly revision: string;
+  readonly instructions: string | null;
+  readonly has: Readonly<Record<ServerList, boolean>>;
+  /** The result; rejects with whatever the SDK throws (`faultOf`). An aborted request is taken back at the server. */
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    asked: Requested,
+  ): Promise<Record<string, unknown>>;
+  /** How it ended by itself; null: it has not. */
+  ended(): string | null;
+  close(): Promise<void>;
+};
+
+export type Connecting = {
+  readonly launch: ServerLaunch;
+  readonly env: Readonly<Record<string, string>>;
+  /** How long it may be silent when it is asked for the newer protocol. */
+  readonly probeMs: number;
+  readonly signal: AbortSignal;
+  readonly onChanged: (list: ServerList) => void;
+  readonly onNoise: (beginning: string) => void;
+  readonly onEnd: () => void;
+};
+
+/**
+ * Asks for the newer protocol first; what does not know it gets the older handshake in the same process. Some servers end at
+ * such a question: they are started once more, with the handshake alone (PROTOCOLS F.4). The answer holds for one start.
+ */
+export async function connect(given: Connecting): Promise<Connection> {
+  const { launch } = given;
+  if (launch.type === "http") return await open(given, await httpTransport(launch), "ask");
+  const make = (): StdioTransport => stdioTransport({ launch, env: given.env, onNoise: given.onNoise });
+  const first = make();
+  try {
+    return await open(given, first, "ask");
+  } catch (error) {
+    if (first.ended() === null || given.signal.aborted) throw error;
+    return await open(given, make(), "older");
+  }
+}
+
+async function open(
+  given: Connecting,
+  transport: Transport | StdioTransport,
+  era: "ask" | "older",
+): Promise<Connection> {
+  const { Client: SdkClient } = await import("@modelcontextprotocol/client");
+  const { signal, probeMs } = given;
+  const timeoutMs = given.launch.type === "http" ? bounds.serverStartMsMax : probeMs;
+  const client = new SdkClient(
+    { name: "varve", version },
+    { capabilities: {}, versionNegotiation: { mode: "auto", probe: { timeoutMs } } },
+  );
+  listen(client, given.onChanged);
+  const ended = (): string | null => ("ended" in transport ? transport.ended() : null);
+  const stop = (): void => void transport.close().catch(() => {});
+  signal.addEventListener("abort", stop);
+  try {
+    if (signal.aborted) throw new Error("stopped");
+    const options = { signal, timeout: timerMsMax };
+    await client.connect(transport, era === "older" ? { ...options, prior: { kind: "legacy" } } : options);
+  } catch (error) {
+    const how = ended();
+    await transport.close().catch(() => {});
+    // More telling than that the connection was closed, which is all that the SDK's error says.
+    throw how === null || signal.aborted ? error : notStarted("gone", how);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  return opened(given, client, ended);
+}
+
+const timerMsMax = 2 ** 31 - 1;
+
+function listen(client: Client, onChanged: Connecting["onChanged"]): void {
+  client.setNotificationHandler("notifications/tools/list_changed", () => onChanged("tools"));
+  client.setNotificationHandler("notifications/prompts/list_changed", () => onChanged("prompts"));
+  client.setNotificationHandler("notifications/resources/list_changed", () => onChanged("resources"));
+}
+
+function opened({ onEnd, launch }: Connecting, client: Client, ended: () => string | null): Connection {
+  const offered = client.getServerCapabilities() ?? {};
+  let closing = false;
+  client.onclose = () => {
+    if (!closing) onEnd();
+  };
+  subscribe(client);
+  return {
+    revision: client.getNegotiatedProtocolVersion() ?? "",
+    instructions: client.getInstructions() ?? null,
+    has: {
+      tools: offered.tools !== undefined,
+      prompts: offered.prompts !== undefined,
+      resources: offered.resources !== undefined,
+    },
+    request: (method, params, asked) => request(client, { method, params }, asked),
+    ended,
+    async close() {
+      closing = true;
+      if (launch.type === "http") await endSession(client);
+      await client.close();
+    },
+  };
+}
+
+/** In the newer protocol a server tells of changes only to who listens; one that cannot is none the worse for it. */
+function subscribe(client: Client): void {
+  if (client.getProtocolEra() !== "modern") return;
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  const filter = {
+    ...(tools?.listChanged === true && { toolsListChanged: true as const }),
+    ...(prompts?.listChanged === true && { promptsListChanged: true as const }),
+    ...(resources?.listChanged === true && { resourcesListChanged: true as const }),
+  };
+  if (Object.keys(filter).length > 0) void client.listen(filter, { timeout: bounds.serverStartMsMax }).catch(() => {});
+}
+
+/** Not by the SDK's own methods for lists and calls: they check what came, and their complaint would hide it (CASES C-051). */
+async function request(
+  client: Client,
+  { method, params }: { readonly method: string; readonly params: Readonly<Record<string, unknown>> },
+  { signal, onProgress }: Requested,
+): Promise<Record<string, unknown>> {
+  const result = await client.request({ method, params: { ...params } }, anyResult, {
+    signal,
+    timeout: timerMsMax,
+    allowInputRequired: true,
+    ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+  });
+  if (!isRecord(result)) throw new Error("the result is not an object");
+  if (result.resultType === "input_required") throw new Error("it asks for input first, which is not supported");
+  return result;
+}
+
+const anyResult: StandardSchemaV1<unknown> = {
+  "~standard": { version: 1, vendor: "varve", validate: (value) => ({ value }) },
+};
+
+/** Told to a server that keeps a session, for a moment; one that does not hear it forgets it by itself. */
+async function endSession(client: Client): Promise<void> {
+  const { transport } = client;
+  if (transport === undefined || !("terminateSession" in transport)) return;
+  const { terminateSession } = transport;
+  if (typeof terminateSession !== "function") return;
+  await Promise.race([
+    Promise.resolve(terminateSession.call(transport)).catch(() => {}),
+    new Promise<void>((resolve) => setTimeout(resolve, bounds.killGraceMs).unref()),
+  ]);
+}
