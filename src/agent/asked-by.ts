@@ -9,14 +9,29 @@ import type { Lane } from "./lane.ts";
 export function askedBy(
   call: Call,
   { state, texts }: Pick<Lane, "state" | "texts">,
-): Pick<FormInput, "call" | "named"> {
-  const said = state().live.flatMap(saidIn).slice(-saidMax);
-  return { call: textOf(call.input, texts), named: namesSaid(said.map((text) => textOf(text, texts)).toReversed()) };
+): Pick<FormInput, "call" | "named" | "request"> {
+  const { live } = state();
+  const said = live.flatMap(saidIn).slice(-saidMax);
+  const named = namesSaid(said.map((text) => textOf(text, texts)).toReversed());
+  const request = live.findLast(isMessage);
+  const words =
+    request === undefined
+      ? {}
+      : {
+          request: saidIn(request)
+            .map((text) => textOf(text, texts))
+            .join("\n"),
+        };
+  return { call: textOf(call.input, texts), named, ...words };
 }
 
 /** A call's input, or what the user said. */
 function saidIn(piece: Piece): readonly Text[] {
   const { block } = piece;
   if (block.type === "tool-call") return [block.input];
-  return piece.role === "user" && piece.kind === "message" && block.type === "text" ? [block.text] : [];
+  return isMessage(piece) && block.type === "text" ? [block.text] : [];
+}
+
+function isMessage({ role, kind, block }: Piece): boolean {
+  return role === "user" && kind === "message" && block.type === "text";
 }

@@ -4,7 +4,9 @@ import { failureLines } from "./failures.ts";
 import type { TextKind } from "./form.ts";
 import { formsByType } from "./judges.ts";
 import { indexLines, type Lines } from "./line-index.ts";
-import { assembled } from "./notes.ts";
+import type { Shown } from "./long-line.ts";
+import { assembled, type Parts } from "./notes.ts";
+import { type Wanted, wantedOf } from "./page-named.ts";
 import { lineSelector } from "./select.ts";
 import { type Cut, underCap } from "./under-cap.ts";
 
@@ -19,10 +21,29 @@ export function cutLines({ input, kind, size, asked }: Cut): string {
   const failures = text.length > weighedMax ? found.slice(0, failuresWeighed) : found;
   const lineAt = remembering(form === "output" ? (index) => cleaned(lines.at(index)) : lines.at);
   const { judge, taste } = formsByType[kind];
-  const candidates = candidatesOf(text, lines, failures, size.bytesMax);
-  const select = lineSelector({ count: lines.count, lineAt, candidates, judge: judge(), failures, asked, taste });
+  const isPage = kind === "snapshot" && (text.length <= pageWeighedMax || (input.request ?? "") !== "");
+  const wanted = isPage ? wantedOf(input, size.bytesMax) : nothing;
+  const near = [...failures.flatMap((failure) => [failure, failure + 1, failure + 2]), ...wanted.lines];
+  const isAll = text.length <= (isPage ? pageWeighedMax : weighedMax);
+  const candidates = isAll ? allLines(lines) : endsAnd(near, text, lines, size.bytesMax);
+  const select = lineSelector({
+    count: lines.count,
+    lineAt,
+    candidates,
+    judge: judge(),
+    wanted: wanted.lines,
+    failures,
+    asked,
+    taste,
+  });
   const parts = { input, lines, lineAt, chars: countChars(text) };
-  return underCap(size, (sized) => assembled({ ...parts, chosen: select(sized) }));
+  const aimed = { ...size, bytesAim: Math.max(size.bytesAim, wanted.bytes) };
+  return underCap(aimed, (sized) => assembled({ ...parts, ...shownOf(select(sized), wanted) }));
+}
+
+function shownOf(chosen: readonly Shown[], { leftOut }: Wanted): Pick<Parts, "chosen" | "leftOut"> {
+  const shown = new Set(chosen.map(({ index }) => index));
+  return { chosen, leftOut: leftOut((index) => shown.has(index)) };
 }
 
 /** The same lines are asked for again and again, and each is looked for from the one before it that is known. */
@@ -38,20 +59,25 @@ function remembering(lineAt: (index: number) => string): (index: number) => stri
 /** Texts in which a word of failure is news. Code, searches and pages quote such words. */
 const reporting: ReadonlySet<TextKind> = new Set(["tests", "build", "log", "trace", "command", "json", "binary"]);
 
-/** All lines, or of a very long text its ends and what reports a failure with the lines behind it. */
-function candidatesOf(text: string, lines: Lines, failures: readonly number[], bytesMax: number): readonly number[] {
-  if (text.length <= weighedMax) return Array.from({ length: lines.count }, (_, index) => index);
+function allLines({ count }: Lines): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+/** Of a very long text its ends, and what reports a failure with the lines behind it, or was named. */
+function endsAnd(near: readonly number[], text: string, lines: Lines, bytesMax: number): readonly number[] {
   const found = new Set<number>();
   const headEnd = lines.lineAt(bytesMax * endShare);
   const tailStart = lines.lineAt(text.length - bytesMax * endShare);
   for (let index = 0; index <= headEnd; index++) found.add(index);
   for (let index = tailStart; index < lines.count; index++) found.add(index);
-  for (const failure of failures)
-    for (const near of [failure, failure + 1, failure + 2]) if (near < lines.count) found.add(near);
+  for (const index of near) if (index < lines.count) found.add(index);
   return [...found].sort((a, b) => a - b);
 }
 
+const nothing: Wanted = { lines: new Set(), bytes: 0, leftOut: () => null };
 const weighedMax = 128_000;
+/** What is wanted of a page may stand anywhere in it. */
+const pageWeighedMax = 400_000;
 const failuresWeighed = 80;
 /** Of what a form may hold; both ends together are somewhat more than it. */
 const endShare = 0.6;

@@ -16,6 +16,8 @@ export type FormInput = {
   readonly capTokens?: number;
   /** Names and paths the conversation has used lately, newest first; they rank what is kept as the call's words do. */
   readonly named?: readonly string[];
+  /** What the user asked for last, word for word: of a page, the elements it speaks of are kept before others. */
+  readonly request?: string;
 };
 
 /**

@@ -12,6 +12,8 @@ export type Parts = {
   readonly chars: CharCount;
   readonly lineAt: (index: number) => string;
   readonly chosen: readonly Shown[];
+  /** What else is to be said of what is left out; null: nothing. */
+  readonly leftOut: string | null;
 };
 
 /** The chosen lines with a note for each gap between them, and one at the end that says what is missing in all. */
@@ -35,7 +37,7 @@ export function assembled(parts: Parts): string {
     next = index + 1;
   }
   gap(lines.count);
-  return [...out, endNote(parts, gaps)].join("\n");
+  return [...out, ...(parts.leftOut === null ? [] : [parts.leftOut]), endNote(parts, gaps)].join("\n");
 }
 
 type Gap = { readonly from: number; readonly to: number };

@@ -14,6 +14,8 @@ export type Selection = {
   readonly judge: Judge;
   /** Lines that report a failure, the ones most worth keeping first. */
   readonly failures: readonly number[];
+  /** Lines that are kept before anything is weighed. */
+  readonly wanted: ReadonlySet<number>;
   /** Names that the call or the conversation used. */
   readonly asked: ReadonlySet<string>;
   readonly taste: Taste;
@@ -36,7 +38,7 @@ export function lineSelector(selection: Selection): (size: Size) => readonly Sho
   const known = new Map<string, number>();
   const rows = selection.candidates.map(rowMaker(selection, known));
   const times = timesOf(rows, known, selection.asked);
-  const musts = mustKeep(rows, selection.failures);
+  const musts = mustKeep(rows, selection);
   return ({ bytesAim, bytesMax }) => {
     const kept = keeper(selection);
     for (const index of musts) kept.line(index, bytesMax);
@@ -115,8 +117,8 @@ const judgedMax = 1_000;
 const exitCode = /^(?:\[exit code \d+\]|(?:Exit code|Process exited with code):? \d+)$/;
 
 /** Failures in their order, then whatever else must stay in the order of the text. The same text once. */
-function mustKeep(rows: readonly Row[], failures: readonly number[]): readonly number[] {
-  const needed = rows.filter(({ worth }) => worth >= must).map(({ index }) => index);
+function mustKeep(rows: readonly Row[], { failures, wanted }: Selection): readonly number[] {
+  const needed = rows.filter(({ index, worth }) => worth >= must || wanted.has(index)).map(({ index }) => index);
   const isNeeded = new Set(needed);
   return [...new Set([...failures.filter((index) => isNeeded.has(index)), ...needed])];
 }
