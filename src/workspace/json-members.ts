@@ -34,6 +34,39 @@ export function withMembers(text: string, wanted: Wanted): MembersPut {
   }
 }
 
+export type MemberCut =
+  | { readonly type: "cut"; readonly text: string }
+  /** Nothing of that name stands there. */
+  | { readonly type: "absent" }
+  | { readonly type: "bad"; readonly why: string };
+
+/** Takes one member out of an object that is itself a member of a JSON text, and its comma; every other character stays. */
+export function withoutMember(text: string, [outer, key]: readonly [string, string]): MemberCut {
+  const [bom, json] = text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
+  const bytes = new TextEncoder().encode(json);
+  try {
+    const node = memberOf(scanJson(bytes), outer);
+    if (node?.type !== "object") return { type: "absent" };
+    const at = node.members.findIndex((member) => member.key === key);
+    if (at < 0) return { type: "absent" };
+    if (node.members.some((member, other) => other !== at && member.key === key))
+      return { type: "bad", why: `${outer}.${key} stands there twice` };
+    return { type: "cut", text: `${bom}${spliced(bytes, [cutOf(node, at)])}` };
+  } catch (error) {
+    if (error instanceof JsonSpanError) return { type: "bad", why: `it is no plain JSON: ${error.message}` };
+    throw error;
+  }
+}
+
+/** Up to the next member; the last one from the end of the one before, and the only one with the space around it. */
+function cutOf({ members, span }: ObjectNode, at: number): Splice {
+  const [before, own, next] = [members[at - 1], members[at], members[at + 1]];
+  const from = own?.keySpan[0] ?? span[0];
+  if (next !== undefined) return { at: from, to: next.keySpan[0], text: "" };
+  if (before !== undefined) return { at: before.value.span[1], to: own?.value.span[1] ?? span[1], text: "" };
+  return { at: span[0] + 1, to: span[1] - 1, text: "" };
+}
+
 type Style = { readonly bytes: Uint8Array; readonly eol: string; readonly unit: string };
 /** `text` in the place of the bytes from `at` to `to`. */
 type Splice = { readonly at: number; readonly to: number; readonly text: string };

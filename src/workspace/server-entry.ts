@@ -17,6 +17,7 @@ export type ServersSource = {
 
 export type EntryRead = {
   readonly entry: ServerEntry;
+  readonly use: "on" | "disabled";
   /** What it does, for people: the program or address as written, and the names of what is handed to it. */
   readonly does: string;
   /** Each begins with its field. */
@@ -29,7 +30,7 @@ export function entryIn(name: string, value: Readonly<Record<string, unknown>>, 
   const fields = fieldsOf(value);
   const launch = launchIn(fields, source);
   const limits = limitsIn(fields);
-  const use = fields.flag("disabled") === true ? "disabled" : "on";
+  const isDisabled = fields.flag("disabled") ?? false;
   if (fields.has("headersHelper"))
     fields.wrong("headersHelper", "programs for headers are not run here; write headers, a key as a variable");
   if (source.written === "ours")
@@ -40,16 +41,25 @@ export function entryIn(name: string, value: Readonly<Record<string, unknown>>, 
     entry: {
       ...{ name, source: source.file, scope: source.scope, limits },
       launch: fault === undefined ? launch : null,
-      off: fault !== undefined ? `its entry cannot be read: ${fault}` : use === "on" ? null : disabledIn(source),
+      off:
+        fault === undefined
+          ? launch?.type === "stdio" && isGateway(launch)
+            ? ownGateway
+            : null
+          : `its entry cannot be read: ${fault}`,
     },
+    use: isDisabled ? "disabled" : "on",
     does: doesOf(value),
     faults: fields.faults,
     warnings: fields.warnings,
   };
 }
 
-function disabledIn({ file }: ServersSource): string {
-  return `disabled in ${file}`;
+const ownGateway = "it is Varve itself, for other programs";
+
+/** As `varve init --gateway` writes it. */
+function isGateway({ command, args }: Extract<ServerLaunch, { readonly type: "stdio" }>): boolean {
+  return /(?:^|\/)varve$/.test(command) && args[0] === "mcp";
 }
 
 const listsOfTools = {

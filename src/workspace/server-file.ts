@@ -14,14 +14,26 @@ export function parseServers(text: string, source: ServersSource): ReadServers {
   if (parsed.type === "bad") return faulty(`${source.file}: not valid JSON: ${parsed.why}`);
   if (!isRecord(parsed.value)) return faulty(`${source.file}: expected an object, got ${kindOf(parsed.value)}`);
   const { value: top } = parsed;
-  const key = ["mcpServers", "servers"].find((one) => Object.hasOwn(top, one));
-  if (key === undefined) {
+  const keys = ["mcpServers", "servers"].filter((one) => Object.hasOwn(top, one));
+  if (keys.length === 0) {
     const isEmpty = Object.keys(top).length === 0;
-    return isEmpty ? nothing : faulty(`${source.file}: mcpServers: expected there, with an object of servers`);
+    return isEmpty ? noServers : faulty(`${source.file}: mcpServers: expected there, with an object of servers`);
   }
   const node = scanJson(new TextEncoder().encode(json));
-  if (membersOf(node, key) > 1) return faulty(`${source.file}: ${key}: stands there twice`);
-  return serversIn(top[key], source, { field: key, node: memberOf(node, key) });
+  const reads = keys.map((key) =>
+    membersOf(node, key) > 1
+      ? faulty(`${source.file}: ${key}: stands there twice`)
+      : serversIn(top[key], source, { field: key, node: memberOf(node, key) }),
+  );
+  return joined(reads);
+}
+
+export function joined(reads: readonly ReadServers[]): ReadServers {
+  return {
+    servers: reads.flatMap(({ servers }) => servers),
+    faults: reads.flatMap(({ faults }) => faults),
+    warnings: reads.flatMap(({ warnings }) => warnings),
+  };
 }
 
 /** An object of servers, at `field` of its file; `node`: where its text is at hand, so that a key that stands there twice is seen. */
@@ -48,7 +60,8 @@ export function serversIn(
     faults.push(...read.faults.map((fault) => `${at}.${inLine(fault)}`));
     warnings.push(...read.warnings.map((warning) => `${at}.${inLine(warning)}`));
     // It came out of JSON.
-    servers.push({ entry: read.entry, written: canonicalJson(entry as Json), does: inLine(read.does) });
+    const written = canonicalJson(entry as Json);
+    servers.push({ entry: read.entry, use: read.use, written, does: inLine(read.does) });
   }
   return { servers, faults, warnings };
 }
@@ -70,8 +83,8 @@ function membersOf(node: JsonNode | undefined, key: string): number {
   return node?.type === "object" ? node.members.filter((one) => one.key === key).length : 0;
 }
 
-const nothing: ReadServers = { servers: [], faults: [], warnings: [] };
+export const noServers: ReadServers = { servers: [], faults: [], warnings: [] };
 
-function faulty(why: string): ReadServers {
-  return { ...nothing, faults: [why] };
+export function faulty(why: string): ReadServers {
+  return { ...noServers, faults: [why] };
 }

@@ -38,8 +38,10 @@ export type ServerSettings = {
 
 /** One entry as its file has it. */
 export type ReadServer = {
-  /** `off` says what its file does: disabled there, or not readable. */
+  /** `off`: why it is never started, whatever the user chooses. */
   readonly entry: ServerEntry;
+  /** As its file says it. */
+  readonly use: "on" | "disabled";
   /** What an approval is of: the entry's own content, before variables. */
   readonly written: string;
   /** What it does, for people: the program or address as written, and the names of what is handed to it. */
@@ -75,13 +77,11 @@ function nameOf({ server }: ServerStanding): string {
   return server.entry.name;
 }
 
-/** The entry with the reason why it is not started, the one that the user has to see to first. */
+/** The entry with the reason why it is not started. What nobody wants here need not be approved. */
 export function standingEntry({ server, trust, chosen }: ServerStanding): ServerEntry {
-  const { entry } = server;
-  if (entry.launch === null) return entry;
+  const { entry, use } = server;
+  if (entry.off !== null) return entry;
   if (chosen === "off") return { ...entry, off: "disabled in this project; `varve mcp enable` starts it again" };
-  if (trust === "not approved") return { ...entry, off: notApproved };
-  return chosen === "on" ? { ...entry, off: null } : entry;
+  if (use === "disabled" && chosen === null) return { ...entry, off: `disabled in ${entry.source}` };
+  return trust === "trusted" ? entry : { ...entry, off: "not approved; see and approve it with `varve trust`" };
 }
-
-export const notApproved = "not approved; see and approve it with `varve trust`";
