@@ -242,6 +242,8 @@ export const bounds = {
   fragmentsMax: 20,
   /** What of a question is compared with the pieces of a project. */
   questionCharsMax: 4_000,
+  /** What of one text of a server's tool is compared with a search. */
+  searchedCharsMax: 20_000,
   /** One fact; all of them; their tokens, which are at most that percentage of the window, too. */
   factCharsMax: 500,
   factsMax: 20,
