@@ -1,4 +1,4 @@
-import type { Client, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
+import type { Client, JSONRPCMessage, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
 import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import { version } from "../version.ts";
@@ -69,6 +69,9 @@ async function open(
     { capabilities: {}, versionNegotiation: { mode: "auto", probe: { timeoutMs } } },
   );
   listen(client, given.onChanged);
+  transport.onmessage = (message) => {
+    if (client.getProtocolEra() === "modern") unchecked(message);
+  };
   const ended = (): string | null => ("ended" in transport ? transport.ended() : null);
   const stop = (): void => void transport.close().catch(() => {});
   signal.addEventListener("abort", stop);
@@ -132,6 +135,32 @@ function subscribe(client: Client): void {
   if (Object.keys(filter).length > 0) void client.listen(filter, { timeout: bounds.serverStartMsMax }).catch(() => {});
 }
 
+/**
+ * In the newer protocol the SDK checks every result: one odd tool, and all the others are not there. It is shown one that
+ * nobody can object to, which carries what came.
+ */
+function unchecked(message: JSONRPCMessage): void {
+  if (!("result" in message) || typeof message.id !== "number") return;
+  const { result } = message;
+  if (result.resultType !== undefined && result.resultType !== "complete") return;
+  message.result = { ...fine, [cameKey]: result };
+}
+
+const cameKey = "varve/came";
+
+const fine = {
+  resultType: "complete",
+  ttlMs: 0,
+  cacheScope: "private",
+  tools: [],
+  prompts: [],
+  resources: [],
+  resourceTemplates: [],
+  contents: [],
+  messages: [],
+  content: [],
+};
+
 /** Not by the SDK's own methods for lists and calls: they check what came, and their complaint would hide it (CASES C-051). */
 async function request(
   client: Client,
@@ -144,7 +173,13 @@ async function request(
     allowInputRequired: true,
     ...(onProgress === undefined ? {} : { onprogress: onProgress }),
   });
+  return cameOf(result);
+}
+
+function cameOf(result: unknown): Record<string, unknown> {
   if (!isRecord(result)) throw new Error("the result is not an object");
+  const came = result[cameKey];
+  if (isRecord(came)) return came;
   if (result.resultType === "input_required") throw new Error("it asks for input first, which is not supported");
   return result;
 }

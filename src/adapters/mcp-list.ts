@@ -22,6 +22,7 @@ export async function listPrompts(asking: Asking): Promise<readonly ServerPrompt
 }
 
 export async function listResources(asking: Asking): Promise<readonly ServerResource[]> {
+  if (!asking.connection.has.resources) throw new Error("it has no resources");
   const resources = await allPages(asking, "resources/list", "resources");
   const templates = await allPages(asking, "resources/templates/list", "resourceTemplates").catch((error: unknown) => {
     // Many servers have resources and do not know templates.
