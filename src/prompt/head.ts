@@ -14,12 +14,6 @@ export function parsedDeclaration(text: string | null): ToolDeclaration | null {
   return parsed?.type === "ok" && isDeclaration(parsed.value) ? parsed.value : null;
 }
 
-/** A declaration as an entry keeps it; null: it is none. */
-export function parseDeclaration(text: string): ToolDeclaration | null {
-  const parsed = parseJson(text);
-  return parsed.type === "ok" && isDeclaration(parsed.value) ? parsed.value : null;
-}
-
 function list<T>(name: string, text: string | null, is: (value: unknown) => value is T): readonly T[] {
   if (text === null) throw new Error(`the stored ${name} of this epoch are missing: the session's blobs were changed`);
   const parsed = parseJson(text);

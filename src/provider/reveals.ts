@@ -1,7 +1,7 @@
 import { madeOnce } from "../kernel/once.ts";
 import type { Piece } from "../log/block.ts";
 import type { ToolDeclaration } from "../prompt/doc.ts";
-import { parseDeclaration } from "../prompt/head.ts";
+import { parsedDeclaration } from "../prompt/head.ts";
 import { isJsonObject, plain } from "./text.ts";
 
 /** What a result shows, each tool once, and which of these nothing in front of it shows. */
@@ -46,7 +46,7 @@ function declarationsIn(piece: Piece): readonly ToolDeclaration[] | null {
   const { block } = piece;
   if (block.type !== "tool-result" || block.reveals === undefined || block.reveals.length === 0) return null;
   const { reveals } = block;
-  return declarations(piece, () => uniqueOf(reveals.map((text) => parseDeclaration(plain(text)))));
+  return declarations(piece, () => uniqueOf(reveals.map((text) => parsedDeclaration(plain(text)))));
 }
 
 /** null where one of them cannot be declared: its text is lost or damaged, or two say different things. */

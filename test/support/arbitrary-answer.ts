@@ -1,6 +1,9 @@
 import fc from "fast-check";
+import { isRecord } from "../../src/kernel/canonical.ts";
+import { parseJson } from "../../src/kernel/json.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { WireEvent } from "../../src/ports/model.ts";
+import { toolSearchName } from "../../src/prompt/doc.ts";
 import { arbitraryText } from "./arbitrary-doc.ts";
 
 /** One answer of a provider, before it is cut into stream events. */
@@ -39,7 +42,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   {
     arbitrary: fc.record({
       type: fc.constant("call" as const),
-      tool: fc.constantFrom("look", "run", "no such tool"),
+      tool: fc.constantFrom("look", "run", "no such tool", toolSearchName, toolSearchName),
       input: fc.constantFrom("{}", '{"path":"a/é.ts","2":1.0,"1":12345678901234567890}', "[1]", '{"cut', ""),
       id: fc.constantFrom("own" as const, "own" as const, "none" as const, "repeated" as const),
     }),
@@ -201,6 +204,12 @@ function partItems(one: Part, n: number, at: number): readonly object[] {
       { type: "server_note", id: `note_${n}_${at}`, data: { b: 1, a: [1.5] } },
       { type: "web_search_call", id: `ws_${n}_${at}`, status: "completed", action: { type: "search", query: "q" } },
     ];
+  }
+  if (one.tool === toolSearchName) {
+    const parsed = parseJson(one.input);
+    const given = parsed.type === "ok" && isRecord(parsed.value) ? parsed.value : {};
+    const search = { id: `tsc_${n}_${at}`, call_id: idOf(one, n, at), arguments: given };
+    return [{ type: "tool_search_call", execution: "client", status: "completed", ...search }];
   }
   const call = { id: `fc_${n}_${at}`, call_id: idOf(one, n, at), name: one.tool, arguments: one.input };
   return [{ type: "function_call", status: "completed", ...call }];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type Answer, anyText, arbitraryAnswer } from "./arbitrary-answer.ts";
 import { arbitraryText } from "./arbitrary-doc.ts";
+import { foundTools } from "./found-tools.ts";
 
 /** What happens to a session, one thing after another. */
 export type Move =
@@ -26,6 +27,8 @@ export type Result = {
   readonly form: "output" | "whole" | "short";
   /** Whether it comes before or behind the results of the calls beside it. */
   readonly late: boolean;
+  /** Of a search for tools, what it finds: places in `foundTools`. */
+  readonly found: readonly number[];
 };
 
 const result: fc.Arbitrary<Result> = fc.record({
@@ -34,6 +37,7 @@ const result: fc.Arbitrary<Result> = fc.record({
   image: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
   form: fc.constantFrom("output", "whole", "short"),
   late: fc.boolean(),
+  found: fc.array(fc.nat(foundTools.length - 1), { maxLength: 3 }),
 });
 
 const move: fc.Arbitrary<Move> = fc.oneof(

@@ -24,10 +24,12 @@ import { emptyLedger } from "../../src/ledger/ledger.ts";
 import type { AssistantBlock, Text } from "../../src/log/block.ts";
 import { type Entry, type EntryBody, logFormat, type ModelChoice } from "../../src/log/entry.ts";
 import { reduce } from "../../src/log/reduce.ts";
+import type { RevealedTool } from "../../src/log/revealed.ts";
 import { emptyState, type State } from "../../src/log/state.ts";
 import { type FactCommand, factChange } from "../../src/memory/fact-commands.ts";
 import { proposals } from "../../src/memory/fact-proposals.ts";
 import { changeText } from "../../src/prompt/context.ts";
+import { toolSearchName } from "../../src/prompt/doc.ts";
 import type { Head } from "../../src/prompt/render.ts";
 import { createAnthropicCodec } from "../../src/provider/anthropic/codec.ts";
 import { chatCodec } from "../../src/provider/chat/codec.ts";
@@ -41,6 +43,7 @@ import { encryptReasoning } from "../../src/testing/simulate/responses-reasoning
 import { defaultCaps } from "../../src/workspace/context-budget.ts";
 import { type Answer, streamOf } from "./arbitrary-answer.ts";
 import type { Move, Result } from "./arbitrary-log.ts";
+import { foundTools, searchDeclaration } from "./found-tools.ts";
 import { geminiStream } from "./gemini-answer.ts";
 import { sealedSummary } from "./sealed-summary.ts";
 import { fakeTool } from "./world.ts";
@@ -102,7 +105,8 @@ const reasoning: Partial<Readonly<Record<Wire, (model: string, thinking: ModelCh
   responses: () => true,
 };
 
-const tools = [fakeTool("look", true, async () => ""), fakeTool("run", false, async () => "")];
+const search = { ...fakeTool(toolSearchName, true, async () => ""), declaration: searchDeclaration };
+const tools = [fakeTool("look", true, async () => ""), fakeTool("run", false, async () => ""), search];
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 
 /** Plays the moves as the agent's own code would: its renderer, its epochs, its folds, its stream decoders. */
@@ -408,6 +412,10 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
     return { ...block, ...wire, text: await keep(block.text) };
   }
 
+  async function keptTool(tool: RevealedTool): Promise<RevealedTool> {
+    return { ...tool, declaration: await texts.keep(String(tool.declaration)) };
+  }
+
   async function runCalls(results: readonly Result[], restart: boolean): Promise<void> {
     const order = state.calls.map(({ callId, tool }, at) => ({ callId, tool, result: results[at % results.length] }));
     const sorted = order.toSorted((a, b) => Number(a.result?.late ?? false) - Number(b.result?.late ?? false));
@@ -429,7 +437,7 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
   async function returnResult(
     callId: CallId,
     tool: string,
-    { output: raw, ending, image, form }: Result,
+    { output: raw, ending, image, form, found }: Result,
   ): Promise<void> {
     const output = raw.toWellFormed();
     const handle = handleOf(hashOf(output));
@@ -452,6 +460,9 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
         ? { whole: false, text: `${[...output].slice(0, 9).join("")} [rest: recall handle=${handle}]` }
         : firstForm({ tool, text: output, exitCode: 1, form, handle });
     if (!shown.whole) await record({ type: "form-fixed", callId, handle, text: await texts.keep(shown.text) });
+    const tools = tool === toolSearchName ? found.flatMap((at) => foundTools[at] ?? []) : [];
+    if (tools.length > 0)
+      await record({ type: "tools-revealed", callId, tools: await Promise.all(tools.map(keptTool)) });
   }
 }
 

@@ -30,14 +30,14 @@ export function withSearches(
   const said: Rendered[] = [];
   const made = pieces.flatMap((piece, at) => {
     const revealed = reveal(piece);
-    if (isSearchCall(piece)) {
-      searches.add(piece.block.callId);
-      return callItem(piece);
+    if (piece.role === "user" && piece.block.type === "tool-result") {
+      if (!searches.has(piece.block.callId)) return plainly(piece, at);
+      if (revealed === null) said.push(...wordsOf(piece, piece.block));
+      return outputItem(piece, piece.block, revealed);
     }
-    if (piece.role !== "user" || piece.block.type !== "tool-result") return [...said.splice(0), ...plainly(piece, at)];
-    if (!searches.has(piece.block.callId)) return plainly(piece, at);
-    if (revealed === null) said.push(...wordsOf(piece, piece.block));
-    return outputItem(piece, piece.block, revealed);
+    const isSearch = isSearchCall(piece);
+    if (isSearch) searches.add(piece.block.callId);
+    return [...said.splice(0), ...(isSearch ? callItem(piece) : plainly(piece, at))];
   });
   return [...made, ...said];
 }
