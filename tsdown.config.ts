@@ -12,6 +12,7 @@ export default defineConfig({
     "testing/simulate/main": "src/testing/simulate/main.ts",
     "cli/main": "src/cli/main.ts",
     "cli/demo/brain": "src/cli/demo/brain.ts",
+    "cli/demo/brain-browser": "src/cli/demo/brain-browser.ts",
     "cli/demo/brain-short": "src/cli/demo/brain-short.ts",
   },
   format: "esm",

@@ -139,8 +139,12 @@ function addSimulated(program: Command, done: Done): void {
     .option("--work <folder>", "where the sample project is copied to; kept afterwards")
     .option("--home <folder>", "where the session is kept")
     .option("--wire <wire>", "anthropic (default), responses, gemini or chat")
-    .option("--window <tokens>", "window of the simulated model; 200000 when not given, 80000 with --short")
+    .option(
+      "--window <tokens>",
+      "window of the simulated model; 200000 when not given, 80000 with --short or --browser",
+    )
     .option("--short", "a short task without the sample's tests")
+    .option("--browser", "a login page, made and then looked at in a browser (needs Chromium)")
     .action(async (flags) => done(await (await import("./demo/demo.ts")).runDemo(flags)));
   program
     .command("simulate")

@@ -12,6 +12,8 @@ export type FakeRunOptions = {
   /** What the user types, one after the other: each when the one before is done. */
   readonly tasks: readonly string[];
   readonly runTool: (tool: string, input: unknown) => Outcome;
+  /** Names of the tools that are declared at a call. */
+  readonly tools?: () => readonly string[];
   /** What the model gets to see of the history before each call: cleared, folded, forgotten. */
   readonly reduce?: (messages: readonly BrainMessage[]) => readonly BrainMessage[];
   /** What becomes of a step's calls, by number: `before` and `after` say whether the process died around the effect. */
@@ -23,6 +25,7 @@ export async function runBrain({
   brain,
   tasks,
   runTool,
+  tools = () => [],
   reduce = (all) => all,
   die = () => "no",
 }: FakeRunOptions): Promise<FakeRun> {
@@ -35,7 +38,7 @@ export async function runBrain({
       wire: "anthropic",
       model: "demo",
       system: [],
-      tools: [],
+      tools: tools().map((name) => ({ name, description: "", schema: {} })),
       messages: reduce(messages),
       served: 0,
     } as const;

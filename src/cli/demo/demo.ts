@@ -5,13 +5,15 @@ import { type Wire, wires } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { usualModel } from "../../provider/usual-model.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../testing/simulate/spawn.ts";
-import { exitCodes, exitOfTurn } from "../exit.ts";
+import { exitCodes, exitOfTurn, UsageError } from "../exit.ts";
 import { oneOf, positive } from "../settings.ts";
 import { say } from "../terminal.ts";
+import { type Browser, browserHere, browserMissing, browserServer } from "./browser-server.ts";
 import { type Performed, perform, windowWithoutEnd } from "./perform.ts";
+import { stuckWords } from "./plan.ts";
 import { reportOf } from "./report.ts";
 import { reportText } from "./report-text.ts";
-import { type Sample, shopSample, tinySample } from "./sample.ts";
+import { browserSample, type Sample, shopSample, tinySample } from "./sample.ts";
 
 export type DemoFlags = {
   readonly json?: boolean;
@@ -21,10 +23,15 @@ export type DemoFlags = {
   readonly wire?: string;
   readonly window?: string;
   readonly short?: boolean;
+  readonly browser?: boolean;
 };
 
 /** The windows of the scenarios that the demo is measured against. */
-const windowTokensUsual: Readonly<Record<Sample["name"], number>> = { shop: 200_000, tiny: 80_000 };
+const windowTokensUsual: Readonly<Record<Sample["name"], number>> = {
+  shop: 200_000,
+  browser: 80_000,
+  tiny: 80_000,
+};
 
 /** One model for each wire that takes tools there; OpenAI's own want the Responses API for that. */
 const models: Readonly<Record<Wire, string>> = {
@@ -38,6 +45,7 @@ const models: Readonly<Record<Wire, string>> = {
 export async function runDemo(flags: DemoFlags): Promise<number> {
   const wire = oneOf<Wire>("--wire", wires, flags.wire ?? "anthropic");
   const sample = sampleFor(flags);
+  const browser = flags.browser === true ? browserHere() : null;
   const window = positive("--window", flags.window) ?? windowTokensUsual[sample.name];
   const folder = await mkdtemp(join(tmpdir(), "varve-demo-"));
   const work = resolve(flags.work ?? join(folder, "work"));
@@ -48,7 +56,8 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
   const before = await sample.test(work);
   say(`Its tests: ${before.passed} passed, ${before.failed} failed.`);
 
-  const common = { sample, model: modelFor(wire, window), windowTokens: window };
+  const output = join(folder, "browser");
+  const common = { sample, browser, output, model: modelFor(wire, window), windowTokens: window };
   const managed = await played({ ...common, work, home, reductions: "on", url: flags.baseUrl ?? null });
   const after = await sample.test(work);
   if (managed.turn.reason !== "done") {
@@ -72,10 +81,17 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
     log,
   });
   process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : reportText(report));
-  return after.failed === 0 ? exitCodes.done : exitCodes.failed;
+  const isDone = after.failed === 0 && !managed.turn.text.startsWith(stuckWords);
+  return isDone ? exitCodes.done : exitCodes.failed;
 }
 
 function sampleFor(flags: DemoFlags): Sample {
+  if (flags.browser === true) {
+    if (flags.short === true) throw new UsageError("demo: --browser and --short ask for different samples; name one.");
+    const sample = browserSample();
+    if (sample === null) throw new UsageError(browserMissing);
+    return sample;
+  }
   if (flags.short === true) return tinySample();
   const shop = shopSample();
   if (shop !== null) return shop;
@@ -95,6 +111,9 @@ type Play = {
   readonly sample: Sample;
   readonly model: ModelChoice;
   readonly windowTokens: number;
+  readonly browser: Browser | null;
+  /** Where the browser keeps its files. */
+  readonly output: string;
   readonly work: string;
   readonly home: string;
   readonly reductions: "on" | "off";
@@ -102,16 +121,19 @@ type Play = {
   readonly url: string | null;
 };
 
-async function played({ url, sample, ...rest }: Play): Promise<Performed> {
+async function played({ url, sample, browser, output, ...rest }: Play): Promise<Performed> {
   const window = String(rest.reductions === "on" ? rest.windowTokens : windowWithoutEnd);
   const simulator: SpawnedSimulator | null =
     url === null ? await spawnSimulator(["--brain", sample.brain, "--window", window]) : null;
+  const tools = rest.reductions === "on" ? "found" : "declared";
+  const servers = browser === null ? [] : [browserServer(browser, { cwd: rest.work, output, tools })];
   try {
     const address = (url ?? simulator?.url ?? "").replace(/(\/v1)?\/*$/, "");
     return await perform({
       ...rest,
       url: address,
       tasks: sample.tasks,
+      servers,
       onLine: rest.reductions === "on" ? say : () => {},
     });
   } finally {

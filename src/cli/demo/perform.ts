@@ -6,6 +6,7 @@ import type { Wire } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { createSession } from "../../session/create-session.ts";
 import type { SessionOptions } from "../../session/options.ts";
+import type { ServerEntry } from "../../workspace/server-settings.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";
@@ -23,6 +24,8 @@ export type Performance = {
   readonly windowTokens: number;
   /** Asked one after the other in one session. */
   readonly tasks: readonly [Task, ...Task[]];
+  /** MCP servers of the session. Default: none. */
+  readonly servers?: readonly ServerEntry[];
   /** `off`: results whole, and a window so large that nothing is ever folded. */
   readonly reductions: "on" | "off";
   readonly onLine: (line: string) => void;
@@ -57,6 +60,7 @@ export async function perform(what: Performance): Promise<Performed> {
     // What the user keeps for agents would change what is compared.
     userFolder: null,
     project,
+    servers: what.servers ?? [],
     mode: "bypassPermissions",
     ...(reductions === "on" ? {} : { reductions: noReductions }),
     window: { windowTokens: reductions === "on" ? what.windowTokens : windowWithoutEnd },

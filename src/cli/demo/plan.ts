@@ -41,7 +41,7 @@ export function follow(tasks: readonly [Task, ...Task[]]): Brain {
     const task = taskIn(view, tasks);
     const place = placeIn(view, task);
     if (place.attempts > attemptsMax)
-      return { text: `I am stuck at "${task.steps[place.step]?.say ?? "the end"}" and stop here.` };
+      return { text: `${stuckWords} "${task.steps[place.step]?.say ?? "the end"}" and stop here.` };
     for (const [index, step] of task.steps.entries()) {
       if (index < place.step) continue;
       const move = step.act(view);
@@ -50,6 +50,9 @@ export function follow(tasks: readonly [Task, ...Task[]]): Brain {
     return { text: `${markOf(task, task.steps.length)} ${task.summary(view)}` };
   };
 }
+
+/** How a brain begins that gives up. */
+export const stuckWords = "I am stuck at";
 
 /** The same step tried so often means that the world is not as the plan believes. */
 const attemptsMax = 8;

@@ -8,6 +8,7 @@ import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { UsageError } from "../exit.ts";
 import type { Task } from "./plan.ts";
+import { browser } from "./tasks/browser.ts";
 import { discount } from "./tasks/discount.ts";
 import { shopTasks } from "./tasks/shop.ts";
 
@@ -15,7 +16,7 @@ export type Counts = { readonly passed: number; readonly failed: number };
 
 /** A project that the demo works on: where it comes from, what is asked, who answers, how it is checked. */
 export type Sample = {
-  readonly name: "shop" | "tiny";
+  readonly name: "shop" | "browser" | "tiny";
   /** What is asked, one after the other in one session. */
   readonly tasks: readonly [Task, ...Task[]];
   /** File of the simulator's brain. */
@@ -27,18 +28,28 @@ export type Sample = {
 };
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+const packages = join(root, "node_modules");
 const isBuilt = !import.meta.url.endsWith(".ts");
 
 /** Null where the shop's packages are not installed: they are not part of what users install. */
 export function shopSample(): Sample | null {
-  const packages = join(root, "node_modules");
+  return shopWith({ name: "shop", tasks: shopTasks, brain: brainFile("brain") }, []);
+}
+
+/** The same shop without the tests of what nobody asks for here; null as above. */
+export function browserSample(): Sample | null {
+  return shopWith({ name: "browser", tasks: [browser], brain: brainFile("brain-browser") }, testsOfOthers);
+}
+
+export const testsOfOthers: readonly string[] = ["tests/structure.test.ts", "tests/wishlist.test.tsx"];
+
+function shopWith(of: Pick<Sample, "name" | "tasks" | "brain">, leftOut: readonly string[]): Sample | null {
   if (!["vitest", "vite", "react", "happy-dom"].every((name) => existsSync(join(packages, name)))) return null;
   return {
-    name: "shop",
-    tasks: shopTasks,
-    brain: brainFile("brain"),
+    ...of,
     async copyTo(folder) {
       await copyProject("shop", folder);
+      for (const path of leftOut) await rm(join(folder, path));
       await symlink(packages, join(folder, "node_modules"), "dir");
     },
     test: (folder) => vitestCounts(join(packages, "vitest/vitest.mjs"), folder),
