@@ -2,9 +2,10 @@ import { bounds } from "../kernel/bounds.ts";
 import { isRecord } from "../kernel/canonical.ts";
 import type { ServerAnswer, ServerAsked } from "../ports/servers.ts";
 import type { Clock } from "../ports/world.ts";
-import type { Connection, Requested } from "./mcp-connection.ts";
+import type { Connection } from "./mcp-connection.ts";
 import { faultOf } from "./mcp-fault.ts";
 import { limitOf, unlessAborted } from "./mcp-limit.ts";
+import type { Requested } from "./mcp-request.ts";
 import type { RunningServer } from "./mcp-server.ts";
 
 export type NoAnswer = Exclude<ServerAnswer, { readonly type: "answer" }>;

@@ -1,16 +1,14 @@
-import type { Client, JSONRPCMessage, StandardSchemaV1, Transport } from "@modelcontextprotocol/client";
+import type { Client, Transport } from "@modelcontextprotocol/client";
 import { bounds } from "../kernel/bounds.ts";
-import { isRecord } from "../kernel/canonical.ts";
 import { version } from "../version.ts";
 import type { ServerLaunch } from "../workspace/server-settings.ts";
 import { notStarted } from "./mcp-fault.ts";
 import { httpTransport } from "./mcp-http.ts";
+import { called, type Requested, requested, type ToolCall, timerMsMax, unchecked } from "./mcp-request.ts";
 import { type StdioTransport, stdioTransport } from "./mcp-stdio.ts";
 
 /** The lists of a server that may change while it runs. */
 export type ServerList = "tools" | "prompts" | "resources";
-
-export type Requested = { readonly signal: AbortSignal; readonly onProgress?: (progress: unknown) => void };
 
 /** A server that answers, of either era of the protocol. What it sends is as it came: who asks looks at what it is. */
 export type Connection = {
@@ -23,6 +21,8 @@ export type Connection = {
     params: Readonly<Record<string, unknown>>,
     asked: Requested,
   ): Promise<Record<string, unknown>>;
+  /** A tool; `schema`: that of its input, as it was listed. */
+  call(of: ToolCall, asked: Requested): Promise<Record<string, unknown>>;
   /** How it ended by itself; null: it has not. */
   ended(): string | null;
   close(): Promise<void>;
@@ -90,8 +90,6 @@ async function open(
   return opened(given, client, ended);
 }
 
-const timerMsMax = 2 ** 31 - 1;
-
 function listen(client: Client, onChanged: Connecting["onChanged"]): void {
   client.setNotificationHandler("notifications/tools/list_changed", () => onChanged("tools"));
   client.setNotificationHandler("notifications/prompts/list_changed", () => onChanged("prompts"));
@@ -113,7 +111,8 @@ function opened({ onEnd, launch }: Connecting, client: Client, ended: () => stri
       prompts: offered.prompts !== undefined,
       resources: offered.resources !== undefined,
     },
-    request: (method, params, asked) => request(client, { method, params }, asked),
+    request: (method, params, asked) => requested(client, { method, params }, asked),
+    call: (of, asked) => called(client, of, asked),
     ended,
     async close() {
       closing = true;
@@ -134,59 +133,6 @@ function subscribe(client: Client): void {
   };
   if (Object.keys(filter).length > 0) void client.listen(filter, { timeout: bounds.serverStartMsMax }).catch(() => {});
 }
-
-/**
- * In the newer protocol the SDK checks every result: one odd tool, and all the others are not there. It is shown one that
- * nobody can object to, which carries what came.
- */
-function unchecked(message: JSONRPCMessage): void {
-  if (!("result" in message) || typeof message.id !== "number") return;
-  const { result } = message;
-  if (result.resultType !== undefined && result.resultType !== "complete") return;
-  message.result = { ...fine, [cameKey]: result };
-}
-
-const cameKey = "varve/came";
-
-const fine = {
-  resultType: "complete",
-  ttlMs: 0,
-  cacheScope: "private",
-  tools: [],
-  prompts: [],
-  resources: [],
-  resourceTemplates: [],
-  contents: [],
-  messages: [],
-  content: [],
-};
-
-/** Not by the SDK's own methods for lists and calls: they check what came, and their complaint would hide it (CASES C-051). */
-async function request(
-  client: Client,
-  { method, params }: { readonly method: string; readonly params: Readonly<Record<string, unknown>> },
-  { signal, onProgress }: Requested,
-): Promise<Record<string, unknown>> {
-  const result = await client.request({ method, params: { ...params } }, anyResult, {
-    signal,
-    timeout: timerMsMax,
-    allowInputRequired: true,
-    ...(onProgress === undefined ? {} : { onprogress: onProgress }),
-  });
-  return cameOf(result);
-}
-
-function cameOf(result: unknown): Record<string, unknown> {
-  if (!isRecord(result)) throw new Error("the result is not an object");
-  const came = result[cameKey];
-  if (isRecord(came)) return came;
-  if (result.resultType === "input_required") throw new Error("it asks for input first, which is not supported");
-  return result;
-}
-
-const anyResult: StandardSchemaV1<unknown> = {
-  "~standard": { version: 1, vendor: "varve", validate: (value) => ({ value }) },
-};
 
 /** Told to a server that keeps a session, for a moment; one that does not hear it forgets it by itself. */
 async function endSession(client: Client): Promise<void> {

@@ -1,4 +1,5 @@
 import { bounds } from "../kernel/bounds.ts";
+import type { Json } from "../kernel/canonical.ts";
 import type { ServerAsked, ServerState, Servers } from "../ports/servers.ts";
 import type { Clock } from "../ports/world.ts";
 import { type Mask, noMask } from "../secrets/mask.ts";
@@ -48,7 +49,7 @@ export function createServers({ entries, clock, env, hidden = [], mask = noMask,
     onChange: changes.listen,
     call: ({ server, tool, input }, asked) =>
       to(server, asked, `The call of ${tool}`, async (connection, requested) =>
-        calledAnswer(await connection.request("tools/call", { name: tool, arguments: input }, requested)),
+        calledAnswer(await connection.call({ tool, input, schema: schemaOf(server, tool) }, requested)),
       ),
     read: ({ server, uri }, asked) =>
       to(server, asked, "The reading", async (connection, requested) =>
@@ -70,6 +71,13 @@ export function createServers({ entries, clock, env, hidden = [], mask = noMask,
       await Promise.all([...servers.values()].map((server) => server.close()));
     },
   };
+
+  function schemaOf(server: string, tool: string): Json | undefined {
+    return servers
+      .get(server)
+      ?.now()
+      .tools.find(({ name }) => name === tool)?.inputSchema;
+  }
 
   function to<T>(name: string, asked: ServerAsked, title: string, request: Parameters<typeof ask<T>>[2]) {
     const server = servers.get(name);
