@@ -191,16 +191,22 @@ export function trustFor({ trustProject }: PermissionFlags, home: string) {
   return async (file: Parameters<typeof isApproved>[1]) => trustProject === true || (await isApproved(home, file));
 }
 
-/** `varve trust`: shows what this project's settings, skills and commands free, and approves these very contents. */
+/** `varve trust`: shows what this project's settings, skills, commands and servers free, and approves these very contents. */
 export async function runTrust(flags: { readonly yes?: boolean }): Promise<number> {
   const places = { home: homeOf(process.env), cwd: process.cwd() };
   const settings = (await projectFiles(places)).map((file) => ({ file, freed: freedBy(file.settings) }));
-  const { freeingPrompts } = await import("./trusted-prompts.ts");
-  const prompts = (await freeingPrompts(places)).map(({ freed, ...file }) => ({ file, freed }));
-  const freeing = [...settings.filter(({ freed }) => freed.length > 0), ...prompts];
+  const [{ freeingPrompts }, { freeingServers }] = await Promise.all([
+    import("./trusted-prompts.ts"),
+    import("./trusted-servers.ts"),
+  ]);
+  const others = [...(await freeingPrompts(places)), ...(await freeingServers(places))];
+  const freeing = [
+    ...settings.filter(({ freed }) => freed.length > 0),
+    ...others.map(({ freed, ...file }) => ({ file, freed })),
+  ];
   const isAsked = process.stdin.isTTY && process.stderr.isTTY;
   let isOpen = false;
-  if (freeing.length === 0) say("varve: no settings, skills or commands of this project free anything");
+  if (freeing.length === 0) say("varve: no settings, skills, commands or servers of this project free anything");
   for (const { file, freed } of freeing) {
     if (await isApproved(places.home, file)) say(`${printable(file.path)}: approved already`);
     else if (flags.yes === true) {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { explain } from "../adapters/fs-error.ts";
 import { version } from "../version.ts";
 import { CommandError, exitCodes, UsageError } from "./exit.ts";
+import { addMcpCommands } from "./mcp-commands.ts";
 import type { PrintFlags } from "./print.ts";
 import { addSessionCommands } from "./session-commands.ts";
 import { say } from "./terminal.ts";
@@ -81,6 +82,7 @@ function programOf(done: Done): Command {
   addSessionCommands(program, done);
   addModelCommands(program, done);
   addTrust(program, done);
+  addMcpCommands(program, done);
   addSimulated(program, done);
   return program;
 }
@@ -120,7 +122,7 @@ function addModelCommands(program: Command, done: Done): void {
 function addTrust(program: Command, done: Done): void {
   program
     .command("trust")
-    .description("show what this project's settings allow, and approve these very contents")
+    .description("show what this project's settings and servers may do, and approve these very contents")
     .option("--yes", "approve without asking")
     .action(async (flags) => done(await (await import("./permissions.ts")).runTrust(flags)));
   program

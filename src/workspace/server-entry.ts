@@ -18,8 +18,6 @@ export type ServersSource = {
 export type EntryRead = {
   readonly entry: ServerEntry;
   readonly use: "on" | "disabled";
-  /** What it does, for people: the program or address as written, and the names of what is handed to it. */
-  readonly does: string;
   /** Each begins with its field. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
@@ -49,7 +47,6 @@ export function entryIn(name: string, value: Readonly<Record<string, unknown>>, 
           : `its entry cannot be read: ${fault}`,
     },
     use: isDisabled ? "disabled" : "on",
-    does: doesOf(value),
     faults: fields.faults,
     warnings: fields.warnings,
   };
@@ -169,17 +166,4 @@ function isVariable(name: string): boolean {
 
 function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}
-
-/** Before variables, and without values: what is approved is read by people. */
-function doesOf({ command, args, url, env, headers }: Readonly<Record<string, unknown>>): string {
-  const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === "string");
-  const isProgram = typeof command === "string";
-  const what = isProgram ? `starts ${words.map(asWord).join(" ")}` : `connects to ${String(url)}`;
-  const given = Object.keys(Object(isProgram ? env : headers));
-  return given.length === 0 ? what : `${what}, with ${given.join(", ")}`;
-}
-
-function asWord(word: string): string {
-  return /^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

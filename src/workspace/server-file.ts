@@ -6,6 +6,7 @@ import { inLine } from "./path.ts";
 import { entryIn, type ServersSource } from "./server-entry.ts";
 import { kindOf } from "./server-fields.ts";
 import type { ReadServer, ReadServers } from "./server-settings.ts";
+import { doesOf, freesOf } from "./server-words.ts";
 
 /** Reads `mcpServers` of a file; `servers`, as VS Code calls them, is the same. Each entry by itself: the others stand. */
 export function parseServers(text: string, source: ServersSource): ReadServers {
@@ -61,7 +62,8 @@ export function serversIn(
     warnings.push(...read.warnings.map((warning) => `${at}.${inLine(warning)}`));
     // It came out of JSON.
     const written = canonicalJson(entry as Json);
-    servers.push({ entry: read.entry, use: read.use, written, does: inLine(read.does) });
+    const words = { does: inLine(doesOf(entry)), frees: freesOf(entry) };
+    servers.push({ entry: read.entry, use: read.use, written, ...words });
   }
   return { servers, faults, warnings };
 }

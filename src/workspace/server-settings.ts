@@ -46,6 +46,8 @@ export type ReadServer = {
   readonly written: string;
   /** What it does, for people: the program or address as written, and the names of what is handed to it. */
   readonly does: string;
+  /** All that an approval of it frees, line by line. */
+  readonly frees: readonly string[];
 };
 
 export type ReadServers = Omit<ServerSettings, "entries"> & { readonly servers: readonly ReadServer[] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Wanted, withMembers } from "../../src/workspace/json-members.ts";
+import { type Wanted, withMembers, withoutMember } from "../../src/workspace/json-members.ts";
 
 const wanted: Wanted = { cap: 8000, env: { A: "1", B: "2" } };
 const put = (text: string, members = wanted) => {
@@ -75,4 +75,23 @@ test("whatever object is there, the result holds all of it and what was wanted, 
       expect(put(text).text).toBe(text);
     }),
   );
+});
+
+test("a member is taken out with its comma, and every other character stays", () => {
+  const cut = (text: string, key = "b") => withoutMember(text, ["s", key]);
+  for (const [text, left] of [
+    ['{"s": {"a": 1, "b": 2, "c": 3}}', '{"s": {"a": 1, "c": 3}}'],
+    ['{"s": {\n  "b": {"x": [1]},\n  "c": 3\n}}', '{"s": {\n  "c": 3\n}}'],
+    ['{"s": {\n  "a": 1,\n  "b": 2\n}, "t": 1}\n', '{"s": {\n  "a": 1\n}, "t": 1}\n'],
+    ['\ufeff{"é": 1, "s": { "b": 2 }}', '\ufeff{"é": 1, "s": {}}'],
+  ] as const)
+    expect(cut(text)).toEqual({ type: "cut", text: left });
+  for (const text of ["{}", '{"s": 3}', '{"s": {"a": 1}}', '{"b": 1}', "[]"]) expect(cut(text).type).toBe("absent");
+  for (const text of ["{", '{"s": {"b": 1, "b": 2}}', '{"s": {"b": 1,}}']) expect(cut(text).type).toBe("bad");
+});
+
+test("what was put in and taken out again leaves the text as it was, where the object had members", () => {
+  const text = '{\n\t"s": {\n\t\t"a": 1\n\t}\n}';
+  const added = put(text, { s: { b: { x: "1" } } }).text;
+  expect(withoutMember(added, ["s", "b"])).toEqual({ type: "cut", text });
 });

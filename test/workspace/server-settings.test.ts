@@ -119,6 +119,22 @@ describe("an entry", () => {
   });
 });
 
+test("whoever approves an entry sees all that may do something, and no key that stands there itself", () => {
+  const [one, two] = read({
+    mcpServers: {
+      a: { command: "node", args: ["s.js"], cwd: "/x", env: { NODE_OPTIONS: "--require ./evil.js", API_KEY: "k-123" } },
+      b: { url: "https://evil.example", headers: { Authorization: "Bearer k-123", X: "${TOKEN}" } },
+    },
+  }).servers;
+  expect(one?.frees).toEqual([
+    ...["starts node s.js", "in the folder /x", "with NODE_OPTIONS=--require ./evil.js"],
+    "with API_KEY=(a value that is not shown)",
+  ]);
+  expect(two?.frees).toEqual([
+    ...["connects to https://evil.example", "sends Authorization: (a value that is not shown)", "sends X: ${TOKEN}"],
+  ]);
+});
+
 describe("variables", () => {
   test("expand in command, args, env, url and headers", () => {
     expect(
