@@ -32,6 +32,6 @@ function saidIn(piece: Piece): readonly Text[] {
   return isMessage(piece) && block.type === "text" ? [block.text] : [];
 }
 
-function isMessage({ role, kind, block }: Piece): boolean {
-  return role === "user" && kind === "message" && block.type === "text";
+function isMessage(piece: Piece): boolean {
+  return piece.role === "user" && piece.kind === "message" && piece.block.type === "text";
 }

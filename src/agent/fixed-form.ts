@@ -7,6 +7,7 @@ import { askedBy } from "./asked-by.ts";
 import { cappedForm } from "./capped-form.ts";
 import type { Lane } from "./lane.ts";
 import { isSliding } from "./memory-now.ts";
+import { pageForm } from "./page-form.ts";
 import { pointedForm } from "./pointed-form.ts";
 import { withheldForm } from "./withheld-form.ts";
 
@@ -28,6 +29,8 @@ export async function fixedForm(
   if (again !== null) return [{ type: "form-fixed", callId, handle, ...again }];
   // What a pointer leads to would soon be gone from a window that slides.
   const isOff = lane.config.reductions.pointers === "off" || isSliding(lane);
+  const changed = isOff ? null : await pageForm(input, form, lane);
+  if (changed !== null) return [{ type: "form-fixed", callId, handle, text: await texts.keep(changed.text) }];
   const pointed = isOff ? null : pointedForm(input, form, lane);
   if (pointed === null && form.whole) return [];
   const fixed = { type: "form-fixed", callId, handle, text: await texts.keep(pointed?.text ?? form.text) } as const;

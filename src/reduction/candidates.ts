@@ -102,7 +102,7 @@ function seenOf(segments: readonly Segment[], memo: Memo): Seen {
       const result = open.get(callId) ?? { step: steps, use: unknownUse(segment), outcome: null };
       result.outcome = outcomeOf(segment, memo);
       placed.set(segment, result);
-      if (result.outcome.isSnapshot) pictured.set(familyOf(segment), result.step);
+      if (result.outcome.picture === "whole") pictured.set(familyOf(segment), result.step);
       if (result.outcome.type === "failed") continue;
       achieved.set(result.use.attempt, result.step);
       if (result.use.work === "edit") for (const name of result.use.names) edited.set(name, result.step);
@@ -157,7 +157,7 @@ function resultCandidate(segment: Segment, seen: Seen, memo: Memo): Unpriced | n
     };
   }
   const form = resultForm(handle);
-  const superseded = outcome.isSnapshot ? since(seen.pictured.get(familyOf(segment))) : null;
+  const superseded = outcome.picture !== null ? since(seen.pictured.get(familyOf(segment))) : null;
   if (superseded !== null) return { ...old, as: "superseded", dueSteps: Math.max(superseded, old.dueSteps), form };
   const isRead = work === "read" || work === "shell-read";
   if (isRead && use.names.some((name) => (seen.edited.get(name) ?? 0) > step)) {

@@ -1,3 +1,4 @@
+import { isPageChange } from "../digest/page-change.ts";
 import type { Segment } from "../prompt/segment.ts";
 import type { Memo } from "./memo.ts";
 import { wordsOf } from "./use-work.ts";
@@ -6,8 +7,8 @@ import { wordsOf } from "./use-work.ts";
 export type Outcome = {
   readonly type: "failed" | "done";
   readonly exitCode: number | null;
-  /** A picture of a page's elements, which the next one takes the place of. */
-  readonly isSnapshot: boolean;
+  /** A picture of a page's elements, which the next one takes the place of, or what has changed in it; null: neither. */
+  readonly picture: "whole" | "change" | null;
 };
 
 export function outcomeOf(result: Segment, memo: Memo): Outcome {
@@ -27,7 +28,7 @@ function saidBy(result: Segment): Outcome {
   const outcome: Outcome = {
     type: failed ? "failed" : "done",
     exitCode,
-    isSnapshot: isSnapshot(result.tool ?? "", text),
+    picture: isPageChange(text) ? "change" : isSnapshot(result.tool ?? "", text) ? "whole" : null,
   };
   if (outcomes.size >= outcomesMax) outcomes.clear();
   outcomes.set(key, outcome);
