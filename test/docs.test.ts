@@ -12,6 +12,7 @@ const documents = [
   "docs/ARCHITECTURE.md",
   "docs/glossary.md",
   "docs/hooks.md",
+  "docs/mcp.md",
   "docs/audit.md",
   "docs/commands.md",
   "docs/compaction.md",

@@ -1,5 +1,5 @@
 import { createMask, type Mask } from "../secrets/mask.ts";
-import { secretValues } from "../secrets/secret-values.ts";
+import { type SecretValue, secretValues } from "../secrets/secret-values.ts";
 import type { Guards } from "../workspace/guards.ts";
 import type { Call, Decision } from "../workspace/permission.ts";
 import { keyFolders, openSandbox, type Sandbox } from "./sandbox.ts";
@@ -19,16 +19,17 @@ export type Guarding =
   | { readonly type: "guarded"; readonly guarded: Guarded }
   | { readonly type: "refused"; readonly why: string };
 
-/** `keys`: what opens the services in use, wherever it came from. `home`: where sessions are kept. */
+/** `keys`: what opens the services in use, wherever it came from; `handed`: what MCP servers get. `home`: where sessions are kept. */
 export async function guardSession(given: {
   readonly guards: Guards;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keys: readonly string[];
+  readonly handed?: readonly SecretValue[];
   readonly roots: readonly string[];
   readonly home: string;
 }): Promise<Guarding> {
-  const { guards, env, keys, roots, home } = given;
-  const values = secretValues({ ...env, ...guards.env.set }, keys);
+  const { guards, env, keys, handed = [], roots, home } = given;
+  const values = [...secretValues({ ...env, ...guards.env.set }, keys), ...handed];
   const mask = createMask({ values, shapes: guards.redact === "on" ? "masked" : "shown" });
   const hidden = values.filter(({ value }) => keys.includes(value)).map(({ value }) => value);
   const guarded = { guards, mask, hidden, sandbox: null, warnings: [] };
