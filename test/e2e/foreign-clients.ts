@@ -5,12 +5,14 @@ import { fileURLToPath } from "node:url";
 import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
 import { type Client, clients, usualNames } from "./client-table.ts";
 import { clientMsMax, driveClient } from "./drive-client.ts";
+import { driveServer } from "./drive-server.ts";
 import { installed } from "./install-client.ts";
 import { check, runProgram } from "./run-program.ts";
+import { type ServerProgram, serverPrograms } from "./server-table.ts";
 
 /**
  * `npm run e2e [-- NAME... | all]`: real clients of other people run a whole tool loop against our simulator, then resume
- * it, and the bodies they sent survive `apply`. They are installed once into `~/.cache/varve-e2e` (or
+ * it, and the bodies they sent survive `apply`. MCP servers of other people are started, listed and called. They are installed once into `~/.cache/varve-e2e` (or
  * $VARVE_E2E_CACHE); nothing of theirs is kept in this repository. Where the system allows it, they run without any
  * network but loopback.
  */
@@ -27,16 +29,19 @@ async function main(args: readonly string[]): Promise<void> {
   check(code === 0, "the clients did not run through");
 }
 
-function chosen(names: readonly string[]): readonly Client[] {
-  const known = clients.map(({ name }) => name);
+type Foreign = Client | ServerProgram;
+const all: readonly Foreign[] = [...clients, ...serverPrograms];
+
+function chosen(names: readonly string[]): readonly Foreign[] {
+  const known = all.map(({ name }) => name);
   const wanted = names.length === 0 ? usualNames : names.includes("all") ? known : names;
   const stranger = wanted.find((name) => !known.includes(name));
   check(stranger === undefined, `no client is called ${stranger}; known: ${known.join(", ")}`);
-  return clients.filter(({ name }) => wanted.includes(name));
+  return all.filter(({ name }) => wanted.includes(name));
 }
 
 /** This script again, on a machine with no network but loopback: its exit code, or null where the system does not allow that. */
-async function driveApart(ready: readonly Client[]): Promise<number | null> {
+async function driveApart(ready: readonly Foreign[]): Promise<number | null> {
   const loopback = ["-rn", "sh", "-c", 'ip link set lo up && exec "$0" "$@"', process.execPath];
   const options = { cwd: process.cwd(), env: process.env, timeout: clientMsMax };
   const can = await runProgram("unshare", [...loopback, "--version"], options);
@@ -46,10 +51,15 @@ async function driveApart(ready: readonly Client[]): Promise<number | null> {
   return await new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)));
 }
 
-async function driveAll(ready: readonly Client[], cache: string): Promise<void> {
+async function driveAll(ready: readonly Foreign[], cache: string): Promise<void> {
+  for (const program of ready) {
+    if ("toolsMin" in program) process.stdout.write(`${await driveServer(program, cache)}\n`);
+  }
+  const driven = ready.flatMap((program) => ("toolsMin" in program ? [] : program));
+  if (driven.length === 0) return;
   const simulator = await spawnSimulator(["--reasoning", "I think about the next step."], 60_000);
   try {
-    for (const client of ready)
+    for (const client of driven)
       for (const model of client.models)
         process.stdout.write(`${await driveClient(client, model, { cache, simulator })}\n`);
   } finally {

@@ -5,8 +5,11 @@ import { runProgram } from "./run-program.ts";
 
 const installMsMax = 240_000;
 
-/** Where a client lies: a folder of its own, so that one more does not unsettle those that are there. */
-export function binOf(client: Client, cache: string): string {
+/** What is installed of other people: clients, and servers. */
+export type Program = Pick<Client, "name" | "package" | "bin" | "postinstall">;
+
+/** Where one lies: a folder of its own, so that one more does not unsettle those that are there. */
+export function binOf(client: Program, cache: string): string {
   return join(cache, folderOf(client), "node_modules", ".bin", client.bin);
 }
 
@@ -14,8 +17,8 @@ export function binOf(client: Client, cache: string): string {
  * Those that could be installed; what is there already is taken as it is. A registry that cannot be reached skips a
  * client, loudly; anything else fails.
  */
-export async function installed(wanted: readonly Client[], cache: string): Promise<readonly Client[]> {
-  const there: Client[] = [];
+export async function installed<P extends Program>(wanted: readonly P[], cache: string): Promise<readonly P[]> {
+  const there: P[] = [];
   for (const client of wanted) {
     const startedAt = performance.now();
     const failed = await install(client, join(cache, folderOf(client)));
@@ -30,12 +33,12 @@ export async function installed(wanted: readonly Client[], cache: string): Promi
   return there;
 }
 
-function folderOf(client: Client): string {
+function folderOf(client: Program): string {
   return client.package.replace(/^@/, "").replaceAll(/[/@]/g, "-");
 }
 
 /** Gives what went wrong, or null. */
-async function install(client: Client, folder: string): Promise<string | null> {
+async function install(client: Program, folder: string): Promise<string | null> {
   const done = join(folder, "installed");
   if (await exists(done)) return null;
   await mkdir(folder, { recursive: true });
