@@ -197,7 +197,12 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
     callId: string,
     tools: list(shape({ name: string, server: string, tool: string, declaration: text, definition: string })),
   }),
-  "server-measured": shape({ server: string, definitionTokens: number, tools: list(toolMeasure) }),
+  "server-measured": shape({
+    server: string,
+    toolCount: number,
+    definitionTokens: number,
+    tools: list(toolMeasure),
+  }),
   "tool-approved": shape({ server: string, tool: string, definition: string, by: words({ user: true }) }),
   "lane-started": shape({ lane: string, kind: words({ fresh: true }), title: string, task: text, model }),
   "lane-finished": shape({

@@ -20,10 +20,14 @@ export type ToolMeasure = {
  * in its own log.
  */
 export type ServerEntry =
-  /** What calls cost since the session's entry before; `definitionTokens`: all definitions of the server, as it lists them now. */
+  /**
+   * What calls cost since the session's entry before. `toolCount`, `definitionTokens`: of all that the server lists now; 0: it is
+   * not up.
+   */
   | {
       readonly type: "server-measured";
       readonly server: string;
+      readonly toolCount: number;
       readonly definitionTokens: number;
       readonly tools: readonly ToolMeasure[];
     }

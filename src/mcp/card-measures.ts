@@ -6,7 +6,8 @@ import type { ToolMeasure } from "../log/server-entry.ts";
 export type Measures = ReadonlyMap<string, ServerMeasures>;
 
 export type ServerMeasures = {
-  /** As the newest entry says that knew it; 0: none did. */
+  /** As the newest entry says that knew them; 0: none did. */
+  readonly toolCount: number;
   readonly definitionTokens: number;
   /** By the server's own name for it. */
   readonly tools: ReadonlyMap<string, ToolMeasures>;
@@ -33,14 +34,15 @@ export const noMeasures: Measures = new Map();
 /** Folds a project's stream. Servers and tools beyond the bounds go, those that were used longest ago first. */
 export function withMeasured(measures: Measures, entry: EntryBody): Measures {
   if (entry.type !== "server-measured") return measures;
-  const before = measures.get(entry.server) ?? { definitionTokens: 0, tools: new Map<string, ToolMeasures>() };
+  const before = measures.get(entry.server) ?? noServer;
   const rows = entry.tools.map((measure): readonly [string, ToolMeasures] => [
     measure.tool,
     withMeasure(before.tools.get(measure.tool) ?? nothing, measure),
   ]);
+  const { toolCount, definitionTokens } = entry.toolCount > 0 ? entry : before;
   const server: ServerMeasures = {
-    // 0: it was not up when the entry was written.
-    definitionTokens: entry.definitionTokens > 0 ? sane(entry.definitionTokens) : before.definitionTokens,
+    toolCount: sane(toolCount),
+    definitionTokens: sane(definitionTokens),
     tools: withNewest(before.tools, rows, bounds.cardToolsMax),
   };
   return withNewest(measures, [[entry.server, server]], bounds.cardServersMax);
@@ -49,6 +51,8 @@ export function withMeasured(measures: Measures, entry: EntryBody): Measures {
 export function meanOf({ sum, weight }: Weighted): number {
   return weight === 0 ? 0 : sum / weight;
 }
+
+const noServer: ServerMeasures = { toolCount: 0, definitionTokens: 0, tools: new Map() };
 
 const nothing: ToolMeasures = {
   calls: 0,

@@ -6,7 +6,7 @@ import { type ShippedTool, shippedFor, wordsFor } from "./shipped-cards.ts";
 export type Card = {
   /** Its alias. */
   readonly server: string;
-  /** null: it is not known now. */
+  /** As it lists them now, or where it is not up as it last did; null: not known. */
   readonly toolCount: number | null;
   /** All its definitions; null: not known. */
   readonly definitionTokens: number | null;
@@ -53,8 +53,8 @@ export function cardOf(measures: Measures, { server, tools, definitionTokens }: 
     .map((tool) => toolCard({ tool, measures: known.get(tool), shipped: shipped.get(tool), names }));
   return {
     server,
-    toolCount: tools === null ? null : tools.length,
-    definitionTokens: definitionTokens ?? (measured === undefined ? null : measured.definitionTokens || null),
+    toolCount: tools?.length ?? (measured?.toolCount || null),
+    definitionTokens: definitionTokens ?? (measured?.definitionTokens || null),
     tools: cards.toSorted(dearestFirst),
   };
 }

@@ -45,13 +45,20 @@ export function due({ calls }: Sums): boolean {
 }
 
 /** What is to be appended to the project's stream; the session goes on with `noSums`. */
-export function measuredEntries(sums: Sums, tokensOf: (server: string) => number): readonly MeasuredEntry[] {
-  return [...sums.servers].map(([server, tools]) => ({
-    type: "server-measured",
-    server,
-    definitionTokens: tokensOf(server),
-    tools: [...tools.values()],
-  }));
+export function measuredEntries(
+  sums: Sums,
+  listedBy: (server: string) => readonly ServerTool[],
+): readonly MeasuredEntry[] {
+  return [...sums.servers].map(([server, tools]) => {
+    const listed = listedBy(server);
+    return {
+      type: "server-measured",
+      server,
+      toolCount: listed.length,
+      definitionTokens: definitionTokens(listed),
+      tools: [...tools.values()],
+    };
+  });
 }
 
 /** What it would cost to declare all of a server's tools. */

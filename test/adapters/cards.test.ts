@@ -14,14 +14,13 @@ import { manualClock } from "../../src/testing/manual-clock.ts";
 
 const project = brand<"ProjectId">("p1");
 const call = { server: "s", tool: "t", ending: "done", rawTokens: 900, shownTokens: 300, ms: 5 } as const;
-const entries: readonly MeasuredEntry[] = measuredEntries(noted(noSums, call), () => 70);
+const entries: readonly MeasuredEntry[] = measuredEntries(noted(noSums, call), () => []);
 
 test("what one session measured is there for the next, in files", async () => {
   const root = await mkdtemp(join(tmpdir(), "varve-cards-"));
   const opened = () => cardStore(fileStore({ root, clock: manualClock(0) }).log, project);
   expect(await opened().add(entries)).toBeNull();
   expect(await opened().add(entries)).toBeNull();
-  expect((await opened().read()).get("s")).toMatchObject({ definitionTokens: 70 });
   expect((await opened().read()).get("s")?.tools.get("t")).toMatchObject({ calls: 2, rawTokensMax: { tokens: 900 } });
 });
 

@@ -198,6 +198,7 @@ export const bodies: {
   "server-measured": fc.record({
     type: fc.constant("server-measured"),
     server: string,
+    toolCount: number,
     definitionTokens: number,
     tools: fc.array(
       fc.record({

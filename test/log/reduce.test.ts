@@ -426,7 +426,7 @@ test("every entry type is reduced from the empty state without a throw", () => {
       callId: brand("c1"),
       tools: [{ name: "mcp__a__b", server: "a", tool: "b", declaration: "{}", definition: brand("h") }],
     },
-    "server-measured": { type: "server-measured", server: "a", definitionTokens: 9, tools: [] },
+    "server-measured": { type: "server-measured", server: "a", toolCount: 1, definitionTokens: 9, tools: [] },
     "tool-approved": { type: "tool-approved", server: "a", tool: "b", definition: brand("h"), by: "user" },
     "attachment-ended": { type: "attachment-ended", kind: "skill", name: "s", why: "finished" },
     "epoch-opened": epoch(),

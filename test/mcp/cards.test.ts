@@ -38,6 +38,7 @@ const measure = (tool: string, calls: number, rawTokens: number, more: Partial<T
 const entry = (server: string, tools: readonly ToolMeasure[], definitionTokens = 3_000): MeasuredEntry => ({
   type: "server-measured",
   server,
+  toolCount: definitionTokens === 0 ? 0 : 7,
   definitionTokens,
   tools,
 });
@@ -93,8 +94,9 @@ describe("what sessions measured, folded", () => {
     expect(folded(entry("s", tools)).get("s")?.tools.has("t0")).toBe(false);
   });
 
-  test("a server that was not up keeps the definition tokens that were known", () => {
-    expect(folded(entry("s", [], 4_000), entry("s", [], 0)).get("s")?.definitionTokens).toBe(4_000);
+  test("a server that was not up keeps the definitions that were known", () => {
+    const measures = folded(entry("s", [], 4_000), entry("s", [], 0));
+    expect(measures.get("s")).toMatchObject({ toolCount: 7, definitionTokens: 4_000 });
   });
 
   test("names that objects have by themselves are names like others, and other entries are passed over", () => {
@@ -213,7 +215,7 @@ describe("a card", () => {
     const measured = folded(entry("s", [measure("gone", 5, 9_000)]));
     expect(cardOf(measured, { server: "s", tools: ["other"], definitionTokens: null }).tools).toEqual([]);
     const down = cardOf(measured, { server: "s", tools: null, definitionTokens: null });
-    expect(down).toMatchObject({ toolCount: null, definitionTokens: 3_000, tools: [{ tool: "gone" }] });
+    expect(down).toMatchObject({ toolCount: 7, definitionTokens: 3_000, tools: [{ tool: "gone" }] });
   });
 });
 

@@ -20,8 +20,19 @@ const call = (more: Partial<NotedCall> = {}): NotedCall => ({
   ms: 20,
   ...more,
 });
+const tool: ServerTool = {
+  name: "t",
+  title: null,
+  description: "Reads a file.",
+  inputSchema: undefined,
+  outputSchema: undefined,
+  readOnlyHint: true,
+  destructiveHint: false,
+  alwaysLoad: false,
+};
+
 const all = (...calls: readonly NotedCall[]): Sums => calls.reduce(noted, noSums);
-const entries = (sums: Sums) => measuredEntries(sums, () => 50);
+const entries = (sums: Sums) => measuredEntries(sums, (server) => (server === "s" ? [tool] : []));
 
 describe("a session's sums", () => {
   test("add up what calls of a tool cost, and keep the largest result", () => {
@@ -29,7 +40,8 @@ describe("a session's sums", () => {
       {
         type: "server-measured",
         server: "s",
-        definitionTokens: 50,
+        toolCount: 1,
+        definitionTokens: definitionTokens([tool]),
         tools: [
           {
             tool: "t",
@@ -88,16 +100,6 @@ describe("a session's sums", () => {
 });
 
 test("definition tokens grow with what a server says of its tools, and a tool without a schema counts too", () => {
-  const tool: ServerTool = {
-    name: "t",
-    title: null,
-    description: "Reads a file.",
-    inputSchema: undefined,
-    outputSchema: undefined,
-    readOnlyHint: true,
-    destructiveHint: false,
-    alwaysLoad: false,
-  };
   const bare = definitionTokens([tool]);
   expect(bare).toBeGreaterThan(5);
   expect(definitionTokens([{ ...tool, inputSchema: { type: "object", properties: { path: {} } } }])).toBeGreaterThan(
