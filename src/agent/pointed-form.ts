@@ -3,6 +3,7 @@ import type { FirstForm, FormInput } from "../digest/form.ts";
 import type { Pointed } from "../digest/pointers.ts";
 import { madeOnce } from "../kernel/once.ts";
 import type { State } from "../log/state.ts";
+import { toolSearchName } from "../prompt/doc.ts";
 import { textOf } from "../prompt/render.ts";
 import { handleIn } from "./handle-in.ts";
 import type { Lane } from "./lane.ts";
@@ -18,6 +19,8 @@ export function pointedForm(
   { state, texts }: Pick<Lane, "state" | "texts">,
 ): Pointed | null {
   if (state().epoch?.providerClearing !== undefined) return null;
+  // What it found is declared by it: it must not be written anew when lines elsewhere go.
+  if (input.tool === toolSearchName) return null;
   return pointing(texts, openPointing)(input, form, shownResults(state(), texts));
 }
 

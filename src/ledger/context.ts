@@ -1,6 +1,7 @@
 import type { Money, Price } from "../budget/prices.ts";
 import { type Limits, percentOf, type Window } from "../budget/window.ts";
 import type { ClearedByProvider } from "../log/provider-clearing.ts";
+import { toolSearchName } from "../prompt/doc.ts";
 import { asSentWhole } from "./cleared.ts";
 import type { LaneMemo, NotedSegment } from "./lane.ts";
 
@@ -129,8 +130,9 @@ function itemOf(segment: ContextSegment, at: number, tokens: number): ContextIte
   return { id: segment.handle ?? String(at), category, tool, title: titleOf(segment), tokens };
 }
 
-function categoryOf({ kind, role, isUserContext, attached }: ContextSegment): CategoryName {
-  if (role === "tools" || kind === "tool") return "tools";
+function categoryOf({ kind, role, tool, isUserContext, attached }: ContextSegment): CategoryName {
+  // Wherever a definition stands: in front, where a search's result refers to it, or in that result.
+  if (role === "tools" || kind === "tool" || (kind === "tool-result" && tool === toolSearchName)) return "tools";
   if (role === "system") return "system";
   if (isUserContext === true) return "user context";
   if (attached !== undefined) return "attached";

@@ -39,6 +39,16 @@ describe("what fills the window", () => {
       { tool: "Bash", tokens: 1_000, share: 11.1 },
     ]);
   });
+  test("M-22 · a definition that a search brought is counted with the tools, wherever it stands", () => {
+    const { categories } = contextView({
+      segments: segments.map((one, at) =>
+        at === 6 ? { ...one, tool: "ToolSearch" } : at === 7 ? { ...one, kind: "tool", tool: "mcp__a__b" } : one,
+      ),
+      ...{ lane: emptyLane, limits, price },
+    });
+    const tokens = Object.fromEntries(categories.map((one) => [one.name, one.tokens]));
+    expect(tokens).toMatchObject({ tools: 4_000, "tool results": 1_000 });
+  });
   test("what was attached is apart, by its kind, and called by its name", () => {
     const attached = { kind: "instructions", name: "/w/app/CLAUDE.md" };
     const { categories, items } = contextView({

@@ -45,12 +45,25 @@ describe("results grow old by the kind of their work", () => {
   });
 });
 
-test.each(["Skill", "TodoWrite", "update_plan", "ExitPlanMode", "AskUserQuestion", "todo_read"])(
-  "%s is never cleared, neither what it said nor what it was told",
-  (tool) => {
-    expect(pool(did("a", tool, { text: big }, big), later(100))).toEqual([]);
-  },
-);
+test.each([
+  "Skill",
+  "TodoWrite",
+  "update_plan",
+  "ExitPlanMode",
+  "AskUserQuestion",
+  "todo_read",
+  "ToolSearch",
+  "tool_search",
+])("%s is never cleared, neither what it said nor what it was told", (tool) => {
+  expect(pool(did("a", tool, { text: big }, big), later(100))).toEqual([]);
+});
+
+test("M-22 · a result that declares tools is never cleared, whatever tool it is of; others beside it are", () => {
+  const parts = [did("a", "mcp__s__t", {}, big), did("b", "mcp__s__t", { n: 1 }, big), later(100)].flat();
+  const { segments, memo } = worked(message("go on"), ...parts);
+  const found = candidatesOf(segments, { ...memo, showsTools: ({ callId }) => callId === "a" });
+  expect(found.map(({ at }) => segments[at]?.callId)).toEqual(["b"]);
+});
 
 describe("what was last used for an earlier request goes sooner", () => {
   const made = did("a", "Read", { file_path: "src/a.ts" }, big);

@@ -248,3 +248,16 @@ test("whatever the work: smaller, calls with their results, nothing said is lost
     { numRuns: 150 },
   );
 });
+
+test("M-22 · what declares tools stays with its call, and so does a search for them; the work around it goes", () => {
+  const found = did("s1", "ToolSearch", { query: "pages" }, words(400));
+  const shown = did("d1", "mcp__web__open", {}, words(400));
+  const parts = [message("go on"), read(1), found, read(2), shown, read(3), read(9)];
+  const { segments, memo } = worked(...parts);
+  const showsTools = ({ callId }: { readonly callId?: string }) => callId === "d1";
+  const made = collapse(segments, { ...memo, showsTools }, tight);
+  if (made.type === "nothing") throw new Error(made.why);
+  const gone = droppedIds(made.drops);
+  const left = segments.filter(({ id }) => !gone.has(id)).flatMap(({ callId }) => callId ?? []);
+  expect(left).toEqual(["s1", "s1", "d1", "d1", "r9", "r9"]);
+});
