@@ -14,6 +14,7 @@ import { runRisk } from "./risk.ts";
 import { runSearchBench } from "./search.ts";
 import { runStartup } from "./startup.ts";
 import { runSteps } from "./steps.ts";
+import { runToolSearch } from "./toolsearch.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<object | string>>> = {
   assembly: runAssembly,
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<obje
   risk: runRisk,
   retrieval: runRetrieval,
   search: runSearchBench,
+  toolsearch: runToolSearch,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -22,19 +22,34 @@ function ranked(asked: AskedTool, all: ToolPostings, weights: ToolWeights): read
   const runs = shareHeld(asked.runs, all.runs, all.size);
   const pairs = shareHeld(asked.pairs, all.pairs, all.size);
   const named = namedIn(asked, weights);
-  const found = [...new Set([...words.tells, ...runs.keys()])].filter((tool) => fits(tool, words, runs));
-  return found
-    .map((tool) => ({
-      tool,
-      score:
-        (words.shares.get(tool) ?? 0) +
-        weights.runs * (runs.get(tool) ?? 0) +
-        weights.pairs * (pairs.get(tool) ?? 0) +
-        weights.covered * coveredShare(tool, all, named) +
-        weights.action * agreement(asked.action, all.actions[tool] ?? null),
-    }))
-    .toSorted((a, b) => b.score - a.score || a.tool - b.tool);
+  const likely = [...runs.keys()].filter((tool) => words.tells.has(tool) || isAlike(tool, asked, all));
+  const scored = [...new Set([...words.tells, ...likely])].map((tool) => ({
+    tool,
+    score:
+      (words.shares.get(tool) ?? 0) +
+      weights.runs * (runs.get(tool) ?? 0) +
+      weights.pairs * (pairs.get(tool) ?? 0) +
+      weights.covered * coveredShare(tool, all, named) +
+      weights.action * agreement(asked.action, all.actions[tool] ?? null),
+  }));
+  return fitting(scored.toSorted((a, b) => b.score - a.score || a.tool - b.tool));
 }
+
+/** A tool that shares only a stray word with the query does not fit, nor one that fits far worse than the best. */
+function fitting(ranking: readonly RankedTool[]): readonly RankedTool[] {
+  const least = Math.max(scoreMin, scoreShareMin * (ranking[0]?.score ?? 0));
+  return ranking.filter(({ score }) => score >= least);
+}
+
+const scoreMin = 0.1;
+const scoreShareMin = 0.35;
+
+/** Where a tool holds no word of what was asked, much of how it is written, as after a slip of the pen. */
+function isAlike(tool: number, { runs }: AskedTool, all: ToolPostings): boolean {
+  return runs.filter((run) => all.runs.get(run)?.has(tool) === true).length >= runsAloneMin * runs.length;
+}
+
+const runsAloneMin = 0.3;
 
 type WordShares = { readonly shares: ReadonlyMap<number, number>; readonly tells: ReadonlySet<number> };
 
@@ -126,10 +141,3 @@ function agreement(asked: AskedTool["action"], action: AskedTool["action"]): num
   if (asked === null || action === null) return 0;
   return asked === action ? 1 : -1;
 }
-
-/** A tool that holds no word of what was asked fits only where its words are written much like those. */
-function fits(tool: number, { tells }: WordShares, runs: ReadonlyMap<number, number>): boolean {
-  return tells.has(tool) || (runs.get(tool) ?? 0) >= runsAloneMin;
-}
-
-const runsAloneMin = 0.15;

@@ -6,9 +6,9 @@ import { toolRanking } from "./tool-search-rank.ts";
 export type { Searchable };
 
 /** `near`: names like one that was asked for and is not there. */
-export type ToolHits<T extends Searchable> = { readonly hits: readonly T[]; readonly near: readonly string[] };
+export type ToolHits<T> = { readonly hits: readonly T[]; readonly near: readonly string[] };
 
-export type ToolIndex<T extends Searchable> = {
+export type ToolIndex<T> = {
   /** Best first; nothing where nothing fits. */
   search(query: string, limit: number): ToolHits<T>;
 };
