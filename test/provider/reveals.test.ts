@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { estimate } from "../../src/budget/count.ts";
 import { canonicalJson } from "../../src/kernel/canonical.ts";
 import { brand } from "../../src/kernel/ids.ts";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { AssistantBlock, Piece } from "../../src/log/block.ts";
 import type { Doc, ToolDeclaration } from "../../src/prompt/doc.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
+import { tokensOf } from "../../src/reduction/segment-tokens.ts";
 import { checkRequest } from "../../src/testing/simulate/check.ts";
 import { simModels } from "../../src/testing/simulate/models.ts";
 
@@ -299,6 +301,20 @@ describe("Responses: the search is declared, called and answered by items of its
     expect(["gpt-5.4", "gpt-5.5", "gpt-6.2-sol", "openai/gpt-5.6-terra"].filter((id) => !takes(id))).toEqual([]);
     expect(["gpt-5", "gpt-5.3-codex", "o3", "gpt-oss-120b", "sim-responses", "grok-5"].filter(takes)).toEqual([]);
   });
+});
+
+test("on both wires the definitions are counted where they stand", () => {
+  const long = declared("mcp__a__long", "what it does. ".repeat(200));
+  for (const wire of ["anthropic", "responses"] as const) {
+    const sizes = [[], [long]].map((tools) => {
+      const pieces = [...found.slice(0, 2), result("3.0", "s1", tools, "short")];
+      const { segments } = bodyOf(docOf(wire, pieces));
+      return segments.reduce((sum, segment) => sum + tokensOf(segment), 0);
+    });
+    const [without = 0, within = 0] = sizes;
+    expect.soft(within - without, wire).toBeGreaterThan(estimate(long.description));
+    expect.soft(within - without, wire).toBeLessThan(1.2 * estimate(long.description));
+  }
 });
 
 describe("elsewhere the words say it", () => {
