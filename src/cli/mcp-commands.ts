@@ -14,6 +14,7 @@ export function addMcpCommands(program: Command, done: (code: number) => void): 
     .command("add <name> [operands...]")
     .usage("NAME [options] -- COMMAND ARGS...\n       varve mcp add NAME [options] URL")
     .description("add a server: a program to start, or an address")
+    .showHelpAfterError("varve: options of the server's own command stand behind --, as `-- npx -y NAME`")
     .option(
       "-s, --scope <scope>",
       "local (default: you, in this project), user (you, everywhere) or project (.mcp.json)",

@@ -10,7 +10,7 @@ import { homeOf, oneOf } from "./settings.ts";
 import { say } from "./terminal.ts";
 import { approve } from "./trusted.ts";
 
-export type ScopeFlags = { readonly scope?: string };
+type ScopeFlags = { readonly scope?: string };
 
 const ownScopes = ["local", "project", "user"] as const;
 type OwnScope = (typeof ownScopes)[number];

@@ -2,11 +2,16 @@ import { userHome } from "../adapters/environment.ts";
 import { peekProject } from "../adapters/project.ts";
 import { approvableOf, findServers } from "../adapters/server-files.ts";
 import { standingEntry } from "../workspace/server-settings.ts";
-import type { Places } from "./permissions.ts";
 import type { FreeingFile } from "./trusted-prompts.ts";
 
 /** Servers that came with the project and would be started, had somebody approved them. */
-export async function freeingServers({ home, cwd }: Places): Promise<readonly FreeingFile[]> {
+export async function freeingServers({
+  home,
+  cwd,
+}: {
+  readonly home: string;
+  readonly cwd: string;
+}): Promise<readonly FreeingFile[]> {
   const place = { cwd, home, project: await peekProject(cwd), user: userHome(), env: process.env };
   const { all } = await findServers({ ...place, isApproved: async () => false });
   return all

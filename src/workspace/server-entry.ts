@@ -15,7 +15,7 @@ export type ServersSource = {
   readonly env: Environment;
 };
 
-export type EntryRead = {
+type EntryRead = {
   readonly entry: ServerEntry;
   readonly use: "on" | "disabled";
   /** Each begins with its field. */

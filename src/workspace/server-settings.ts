@@ -14,7 +14,7 @@ export type ServerLaunch =
 
 /** Whose a server is: `given` by whoever uses the library. The strongest comes first. */
 export type ServerScope = (typeof serverScopes)[number];
-export const serverScopes = ["given", "local", "project", "user"] as const;
+const serverScopes = ["given", "local", "project", "user"] as const;
 
 export type ServerEntry = {
   /** Its key: the alias by which tools are named. */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bounds } from "../../src/kernel/bounds.ts";
 import type { ServersSource } from "../../src/workspace/server-entry.ts";
@@ -84,6 +85,25 @@ describe("an entry", () => {
     const [bad, good] = servers.map((one) => one.entry);
     expect(bad).toMatchObject({ launch: null, off: expect.stringContaining(fault) });
     expect(good).toMatchObject({ name: "good", off: null });
+  });
+
+  test("may be anything at all: it can be started, or a fault names it, and its neighbour stands", () => {
+    const field = fc.constantFrom("type", "command", "args", "env", "url", "headers", "timeout", "cwd", "deniedTools");
+    const value = fc.oneof(
+      fc.constantFrom("http", "stdio", "x", "http://a", "${HOST}", ["a"]),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    const entry = fc.oneof(fc.dictionary(field, value, { maxKeys: 5 }), fc.jsonValue({ maxDepth: 2 }));
+    fc.assert(
+      fc.property(entry, (one) => {
+        const { servers, faults } = read({ mcpServers: { one, other: { command: "x" } } });
+        const found = servers.find((server) => server.entry.name === "one")?.entry;
+        expect(found?.launch == null).toBe(faults.length > 0);
+        expect(found?.launch == null || found.off === null).toBe(true);
+        expect(faults.every((fault) => fault.startsWith("/w/.mcp.json: mcpServers.one"))).toBe(true);
+        expect(servers.at(-1)?.entry).toMatchObject({ name: "other", off: null });
+      }),
+    );
   });
 
   test("that is wrong shows none of its values", () => {
