@@ -188,6 +188,7 @@ const config: AgentConfig = {
   codecFor,
   cwd: "/w",
   tools: [look],
+  serverTools: null,
   permission: () => ({ type: "allow", why: "bench" }),
   firstForm,
   windowFor: () => ({ windowTokens: 1_000_000 }),

@@ -6,6 +6,7 @@ import type { MemoryFilesMode } from "../workspace/guards.ts";
 import { managedInstructions } from "./instructions.ts";
 import { instructionLook } from "./instructions-told.ts";
 import { memoryLook } from "./memories.ts";
+import type { Serving } from "./serving.ts";
 import { skillFinder } from "./skills.ts";
 import { skillsTold } from "./skills-told.ts";
 import { styleLook } from "./styles.ts";
@@ -21,6 +22,8 @@ export type KnowledgePlace = {
   readonly project: ProjectId | null;
   /** Of the model in use, for what depends on the room there is. */
   readonly windowTokens: () => number;
+  /** MCP servers, which say of themselves what they can; null: none. */
+  readonly serving?: Pick<Serving, "look"> | null;
   /** Whether memory files are read. */
   readonly memoryFiles: MemoryFilesMode;
   /** How to write, by name; left out: as the session has it. */
@@ -52,10 +55,11 @@ export async function lookInAll(sources: readonly KnowledgeSource[], at: LookAt)
 
 /** In the order in which they are told. */
 function sourcesAt(place: KnowledgePlace): readonly KnowledgeSource[] {
-  const { cwd, user, home, windowTokens, style } = place;
+  const { cwd, user, home, windowTokens, style, serving = null } = place;
   const managed = user === null ? null : managedInstructions();
   return [
     { name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) },
+    ...(serving === null ? [] : [{ name: "MCP servers", look: serving.look }]),
     { name: "the output style", look: styleLook(style, { cwd, user, home }) },
     ...(place.memoryFiles === "off" ? [] : [{ name: "memory", look: memoryLook(place) }]),
   ];

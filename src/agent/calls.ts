@@ -3,16 +3,16 @@ import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { CallId, Handle } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
 import { itemsOf } from "../kernel/vector.ts";
-import type { EntryBody, EntryOf } from "../log/entry.ts";
-import type { Call, State } from "../log/state.ts";
-import { proposals } from "../memory/fact-proposals.ts";
+import type { EntryBody } from "../log/entry.ts";
+import type { Call } from "../log/state.ts";
 import { textOf } from "../prompt/render.ts";
-import type { ParsedCall, Tool, ToolContext, ToolNote, ToolOutcome } from "../tools/tool.ts";
+import type { ParsedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { toldOfResult } from "./call-hooks.ts";
+import { besideResult, noteCost, type Outcome } from "./call-notes.ts";
 import { fixedForm } from "./fixed-form.ts";
-import { learned, touchedIn } from "./knowledge.ts";
 import type { Lane } from "./lane.ts";
 import { skillCalls } from "./skills.ts";
+import { toolNamed } from "./tool-named.ts";
 
 export function started(callId: CallId, lane: Lane): readonly EntryBody[] {
   return [{ type: "tool-started", callId, tool: callOf(callId, lane).tool }];
@@ -27,7 +27,9 @@ export async function runTool(callId: CallId, lane: Lane, signal: AbortSignal): 
   const running = ran(parsed.call, context, lane, signal);
   const outcome = (await Promise.race([running, givenUp(lane, signal)])) ?? abandoned;
   const entries = await returned(call, outcome, lane);
-  return await toldOfResult({ call, input: parsed.input, outcome, entries }, lane, signal);
+  const { as } = parsed.call;
+  const told = as === undefined ? { call, input: parsed.input } : { call: { ...call, tool: as.tool }, input: as.input };
+  return await toldOfResult({ ...told, outcome, entries }, lane, signal);
 }
 
 async function ran(call: ParsedCall, context: ToolContext, lane: Lane, signal: AbortSignal): Promise<ToolOutcome> {
@@ -56,8 +58,6 @@ export async function closeCall(
   return await returned(callOf(callId, lane), { ...failed(text), ending }, lane);
 }
 
-type Outcome = Omit<ToolOutcome, "ending"> & { readonly ending: EntryOf<"tool-returned">["ending"] };
-
 export async function returned(call: Call, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
   const { texts } = lane;
   const handle = handleOf(hashOf(outcome.output));
@@ -73,24 +73,9 @@ export async function returned(call: Call, outcome: Outcome, lane: Lane): Promis
     files: outcome.files,
     images: await Promise.all(images),
   };
-  const noted = (outcome.notes ?? []).flatMap((note) => entriesOfNote(note, call.callId, lane.state()));
-  return [result, ...(await fixedForm(call, outcome, lane)), ...noted, ...(await learnedBy(outcome, lane))];
-}
-
-/** What applies where a file was read or written comes into the conversation with it. */
-async function learnedBy({ files }: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
-  if (files.length === 0) return [];
-  const touched = new Set([...touchedIn(lane.state()), ...files.map(({ path }) => path)]);
-  return await learned(lane.state(), lane.fx, lane.texts, { message: null, touched: [...touched] });
-}
-
-/** What a call said of the session itself. Its result tells the model, so nothing more is said. */
-function entriesOfNote(note: ToolNote, callId: CallId, { facts }: State): readonly EntryBody[] {
-  if (note.type === "todos") return [{ type: "todos-written", todos: note.todos }];
-  if (note.type === "mode") return [{ type: "mode-chosen", mode: note.mode, by: "model" }];
-  if (note.type === "fact") return proposals(facts, [note.text], "agent");
-  if (note.type === "attached") return note.entries;
-  return [{ type: "background-started", task: note.task, callId, command: note.command }];
+  const form = await fixedForm(call, outcome, lane);
+  noteCost(outcome, form, lane);
+  return [result, ...form, ...(await besideResult(call.callId, outcome, lane))];
 }
 
 function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
@@ -124,10 +109,7 @@ export type ParsedInput =
 
 export function parse(call: Call, lane: Lane): ParsedInput {
   const tool = toolOf(call, lane);
-  if (tool === undefined) {
-    const names = lane.config.tools.map(({ declaration }) => declaration.name).join(", ");
-    return { type: "bad", why: `There is no tool named "${call.tool}". Tools: ${names}.` };
-  }
+  if (tool === undefined) return { type: "bad", why: missing(call.tool, lane) };
   const input = parseJson(textOf(call.rewritten ?? call.input, lane.texts));
   if (input.type === "bad") return { type: "bad", why: `The input of ${call.tool} is not valid JSON: ${input.why}` };
   return parsedInput(call, input.value, lane);
@@ -139,7 +121,14 @@ export function parsedInput(call: Call, input: unknown, lane: Lane): ParsedInput
 }
 
 function toolOf({ tool }: Call, { config }: Lane): Tool | undefined {
-  return config.tools.find(({ declaration }) => declaration.name === tool);
+  return toolNamed(tool, config);
+}
+
+function missing(name: string, { config, state }: Lane): string {
+  const why = config.serverTools?.whyMissing(name, state().revealed[name]);
+  if (why != null) return why;
+  const names = config.tools.map(({ declaration }) => declaration.name).join(", ");
+  return `There is no tool named "${name}". Tools: ${names}.`;
 }
 
 /** null, once the signal has fired and what it stops has had its time to stop. */

@@ -10,13 +10,17 @@ import type { AgentConfig } from "./config.ts";
  * all the same (a form of somebody's own, a result that is shown whole) is cut. Never larger than the original.
  */
 export function cappedForm(input: FormInput, { firstForm, caps }: Pick<AgentConfig, "firstForm" | "caps">): FirstForm {
-  const own = caps();
-  if (own === null) return firstForm(input);
-  const isRange = input.form === "range";
-  const capTokens = returnCap(own, input.tool, isRange);
-  // The usual caps are the forms' own.
-  if (capTokens === returnCap(defaultCaps, input.tool, isRange)) return firstForm(input);
+  const capTokens = capOf(input, caps());
+  if (capTokens === null) return firstForm(input);
   const made = firstForm({ ...input, capTokens });
   const clipped = estimate(made.text) <= capTokens ? null : clipResult(made.text, capTokens, input.handle);
   return clipped === null ? made : { whole: false, text: clipped };
+}
+
+/** null: the usual one, which is the forms' own. What the project says of a tool wins over what is said of its server. */
+function capOf({ tool, form, capTokens }: FormInput, own: ReturnType<AgentConfig["caps"]>): number | null {
+  const isRange = form === "range";
+  const cap = own === null ? null : returnCap(own, tool, isRange);
+  const isOwn = cap !== null && cap !== returnCap(defaultCaps, tool, isRange);
+  return isOwn ? cap : (capTokens ?? null);
 }

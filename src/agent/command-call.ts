@@ -16,6 +16,8 @@ export type CommandCall = {
   /** Where its text is from, for people. */
   readonly source: string;
   readonly body: string;
+  /** Its text is somebody else's words as they are: nothing in it is filled in or run. */
+  readonly isFinal?: true;
   readonly argumentNames: readonly string[];
   /** For `${CLAUDE_...}`, by the names behind that. */
   readonly variables: Readonly<Record<string, string>>;
@@ -35,12 +37,8 @@ export async function commandEntry(
   lane: FillLane,
   signal: AbortSignal,
 ): Promise<{ readonly type: "ok"; readonly entry: EntryBody } | Refused> {
-  const { name, typed, source, body, argumentNames: names, variables, limits } = call;
-  const expanded = expandTemplate(body, { typed, names, variables });
-  if (expanded.type === "bad") return refused(`/${name} was not sent: ${expanded.why}`);
-  const { grants, ...said } = limits;
-  const limited = [{ name: `/${name}`, file: source, limits: said, grants }];
-  const text = await filled(expanded.parts, { command: `/${name}`, limited }, lane, signal);
+  const { name, source, limits } = call;
+  const text = call.isFinal === true ? { type: "ok" as const, text: call.body } : await bodyOf(call, lane, signal);
   if (text.type === "refused") return text;
   const fault = tooLong(text.text, lane);
   if (fault !== null) return refused(`/${name} was not sent: ${fault}`);
@@ -54,6 +52,15 @@ export async function commandEntry(
     ...(call.folder === undefined ? {} : { folder: call.folder }),
   } as const;
   return { type: "ok", entry: { type: "text-attached", attachment } };
+}
+
+async function bodyOf(call: CommandCall, lane: FillLane, signal: AbortSignal): ReturnType<typeof filled> {
+  const { name, typed, source, body, argumentNames: names, variables, limits } = call;
+  const expanded = expandTemplate(body, { typed, names, variables });
+  if (expanded.type === "bad") return refused(`/${name} was not sent: ${expanded.why}`);
+  const { grants, ...said } = limits;
+  const limited = [{ name: `/${name}`, file: source, limits: said, grants }];
+  return await filled(expanded.parts, { command: `/${name}`, limited }, lane, signal);
 }
 
 /** What is in force for a turn cannot be taken away in it, so it must leave room for the work (law 5). */

@@ -9,6 +9,7 @@ import type { Access, Tool } from "../tools/tool.ts";
 import type { Caps } from "../workspace/context-budget.ts";
 import type { Limited } from "../workspace/permission-limits.ts";
 import type { Reductions } from "./reductions.ts";
+import type { ServerTools } from "./server-tools.ts";
 
 /** What the permission layer says of one call. */
 export type Verdict = {
@@ -22,6 +23,8 @@ export type Verdict = {
 export type AgentConfig = {
   readonly codecFor: (wire: Wire) => Codec;
   readonly tools: readonly Tool[];
+  /** Tools of MCP servers, which come and go; null: no server is configured. */
+  readonly serverTools: ServerTools | null;
   readonly permission: (call: {
     readonly mode: PermissionMode;
     readonly tool: string;

@@ -6,6 +6,7 @@ import type { Lane } from "./lane.ts";
 import { plannedNow, summariesNow } from "./reducing.ts";
 import { sectionsNow } from "./sections-now.ts";
 import type { Effect, Situation } from "./situation.ts";
+import { toolNamed } from "./tool-named.ts";
 import type { Opened, Writer } from "./writer.ts";
 
 /** What is to be started now, by the log's state and what else deciding needs. `isRunning`: whether anything is. */
@@ -24,7 +25,7 @@ function situationOf(lane: Lane, writer: Writer, opened: Opened): Situation {
     damaged: opened.damaged,
     sectionsChanged: () => config.assembly === "boundary" && isSectionsChanged(writer),
     headLost: writer.head() === null && state.epoch !== null,
-    isReadOnly: (name) => config.tools.find(({ declaration }) => declaration.name === name)?.readOnly ?? true,
+    isReadOnly: (name) => toolNamed(name, config)?.readOnly ?? true,
     factsDue: () => factsDue(lane).length > 0,
     forecast: () => lane.prompt().forecast,
     planned: (pressure) => plannedNow(pressure, lane),

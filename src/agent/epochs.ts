@@ -2,10 +2,10 @@ import { canonicalJson } from "../kernel/canonical.ts";
 import { brand, type Hash } from "../kernel/ids.ts";
 import type { EntryBody, EntryOf, PieceEdit } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
-import { catalogue } from "../prompt/catalogue.ts";
 import { staticSections } from "../prompt/sections.ts";
 import { breakEdits } from "./break-edits.ts";
 import type { AgentConfig } from "./config.ts";
+import { declaredNow } from "./declared.ts";
 import { effortAgain } from "./effort.ts";
 import { frontOf } from "./front.ts";
 import { providerClearing } from "./provider-clearing.ts";
@@ -41,7 +41,7 @@ export async function epochEntry(
   const model = requestModel(state);
   if (model === null) throw new Error("epochEntry: no model was chosen; open the session with one");
   const clearing = providerClearing(state, model, config);
-  const tools = catalogue(config.tools.map(({ declaration }) => declaration));
+  const tools = await declaredNow(state, model, config, texts);
   const system = [...staticSections, ...sectionsNow(state, config.assembly)];
   return {
     type: "epoch-opened",

@@ -14,14 +14,16 @@ import { withheldForm } from "./withheld-form.ts";
 /** How a call's result enters the prompt; nothing, where it enters as it is. */
 export async function fixedForm(
   call: Call,
-  outcome: Pick<ToolOutcome, "output" | "exitCode" | "form">,
+  outcome: Pick<ToolOutcome, "output" | "exitCode" | "form" | "served" | "capTokens">,
   lane: Lane,
 ): Promise<readonly EntryBody[]> {
   const { texts } = lane;
-  const { callId, tool } = call;
-  const { output: text, exitCode, form: as } = outcome;
+  const { callId } = call;
+  const { output: text, exitCode, form: as, served, capTokens } = outcome;
+  const tool = served?.name ?? call.tool;
   const handle = handleOf(hashOf(text));
-  const result = { tool, text, exitCode, form: as, handle };
+  const cap = capTokens === undefined ? {} : { capTokens };
+  const result = { tool, text, exitCode, form: as, handle, ...cap };
   const input: FormInput = { ...result, ...askedBy(call, lane) };
   // A file is shown whole up to its cap: shorter, it is only read again (decision 0028).
   const form = cappedForm(as === "range" ? result : input, lane.config);

@@ -5,6 +5,8 @@ import type { State } from "../log/state.ts";
 import { proposals, rulesIn } from "../memory/fact-proposals.ts";
 import { changeText, type Observation, reminderText } from "../prompt/context.ts";
 import { type Assembly, modeTexts, verbosityTexts } from "../prompt/sections.ts";
+import type { AgentConfig } from "./config.ts";
+import { alwaysRevealed } from "./declared.ts";
 import type { Effects } from "./effects.ts";
 import { projectNews } from "./facts.ts";
 import { learned, touchedIn } from "./knowledge.ts";
@@ -14,14 +16,16 @@ import type { TextCache } from "./texts.ts";
 export async function newsOf(
   state: State,
   fx: Effects,
-  given: { readonly assembly: Assembly; readonly texts: TextCache; readonly message: string },
+  given: Pick<AgentConfig, "assembly" | "serverTools"> & { readonly texts: TextCache; readonly message: string },
 ): Promise<readonly EntryBody[]> {
   const { observed: before, epoch } = state;
-  const { assembly, texts, message } = given;
+  const { assembly, texts, message, serverTools } = given;
+  if (epoch === null) await fx.servers?.settled(bounds.serversWaitMsMax);
   const facts = await projectNews(state, fx);
   const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
   const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));
-  const known = await learned(state, fx, texts, { message, touched: touchedIn(state) });
+  const told = await learned(state, fx, texts, { message, touched: touchedIn(state) });
+  const known = [...(await alwaysRevealed(state, serverTools, texts)), ...told];
   if (epoch === null) return [...facts, ...entries, ...known];
   const news = assembly === "append" ? said("context", changes) : [];
   return [...facts, ...entries, ...news, ...known, ...(await filesChanged(state, fx))];

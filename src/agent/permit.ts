@@ -28,7 +28,8 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   const call = callOf(callId, lane);
   const said = parse(call, lane);
   if (said.type === "bad") return await returned(call, failed(said.why), lane);
-  const guarding = await guardedCall(call, said.input, lane, signal);
+  const told = meant(call, said);
+  const guarding = passedOn(said, await guardedCall(told.call, told.input, lane, signal));
   if (signal.aborted) return guarding.ended;
   const { parsed, wish, entries } = await rewrittenCall(call, said, guarding, lane);
   const asking: Asking = { call, parsed, entries, lane, signal };
@@ -42,6 +43,18 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   return lane.state().mode === "dontAsk"
     ? await refused(asking, "hook", `${wish.why}; nothing is asked in mode dontAsk`)
     : await putToUser(asking, { by: "hook", why: wish.why });
+}
+
+/** What a call is for, where it only passes another one on: hooks and rules go by that. */
+function meant(call: Call, { call: { as }, input }: Good): { readonly call: Call; readonly input: unknown } {
+  return as === undefined ? { call, input } : { call: { ...call, tool: as.tool }, input: as.input };
+}
+
+/** Another input for what is passed on, as the call that passes it on has it. */
+function passedOn({ call: { as } }: Good, guarding: Guarding): Guarding {
+  const { rewritten } = guarding;
+  if (as === undefined || rewritten === null) return guarding;
+  return { ...guarding, rewritten: { ...rewritten, input: as.given(rewritten.input) } };
 }
 
 type Asking = {
@@ -69,18 +82,14 @@ async function rewrittenCall(
   return { parsed, wish, entries: [...ended, ...(await rewrittenEntries(call, rewritten, lane))] };
 }
 
-async function judged(
-  call: Call,
-  { call: { access }, input }: Good,
-  allowedBy: "hook" | null,
-  lane: Lane,
-): Promise<Verdict> {
+async function judged(call: Call, parsed: Good, allowedBy: "hook" | null, lane: Lane): Promise<Verdict> {
   const { mode } = lane.state();
+  const told = meant(call, parsed);
   return await lane.config.permission({
     mode,
-    tool: call.tool,
-    access,
-    input,
+    tool: told.call.tool,
+    access: parsed.call.access,
+    input: told.input,
     allowedBy,
     limited: limitsInForce(lane.state()),
   });
@@ -96,7 +105,8 @@ async function putToUser(
   const { call, lane, signal } = asking;
   // After a restart the question is put again, but it is in the log already, and so is what hooks had to say to it.
   const isNew = call.status.type !== "asked";
-  const request = isNew ? roundOf(lane, "PermissionRequest", call.tool, call.callId) : null;
+  const { tool } = meant(call, asking.parsed).call;
+  const request = isNew ? roundOf(lane, "PermissionRequest", tool, call.callId) : null;
   const notice = isNew ? roundOf(lane, "Notification", "permission_prompt", call.callId) : null;
   const intents = [request, notice].flatMap((round) => (round === null ? [] : startedEntries(round)));
   const question: readonly EntryBody[] = isNew ? [{ type: "permission-asked", callId: call.callId, why }] : [];
@@ -120,8 +130,9 @@ type Reason = { readonly by: By; readonly why: string; readonly onAnswer: () => 
 async function answeredBy(request: Round | null, asking: Asking, reason: Reason): Promise<readonly EntryBody[]> {
   const { call, parsed: said, lane, signal } = asking;
   if (request === null) return await answeredByUser(asking, reason);
-  const told = await ran(request, inputOf(call, said.input, lane), lane, signal);
-  const guarding = await guardingOf(told, { call, input: said.input, run: request.runs[0]?.run ?? "" }, lane);
+  const of = meant(call, said);
+  const told = await ran(request, inputOf(of.call, of.input, lane), lane, signal);
+  const guarding = passedOn(said, await guardingOf(told, { ...of, run: request.runs[0]?.run ?? "" }, lane));
   if (signal.aborted) return guarding.ended;
   const { parsed, wish, entries } = await rewrittenCall(call, said, guarding, lane);
   const now: Asking = { ...asking, parsed, entries };
@@ -139,7 +150,7 @@ async function answeredBy(request: Round | null, asking: Asking, reason: Reason)
 async function answeredByUser(asking: Asking, { by, why, onAnswer }: Reason): Promise<readonly EntryBody[]> {
   const { call, parsed, lane, signal, entries } = asking;
   const { access, title } = parsed.call;
-  const question = { callId: call.callId, tool: call.tool, title, why };
+  const question = { callId: call.callId, tool: meant(call, parsed).call.tool, title, why };
   const answer = await Promise.race([asked(question, lane, signal), givenUp(lane, signal)]);
   if (signal.aborted) return entries;
   if (answer !== null) onAnswer();
@@ -170,7 +181,7 @@ async function refused(
   why: string,
 ): Promise<readonly EntryBody[]> {
   const all = [...entries, decided(call, false, by, why)];
-  return await toldOfRefusal({ call, input: parsed.input, entries: all, why }, lane, signal);
+  return await toldOfRefusal({ ...meant(call, parsed), entries: all, why }, lane, signal);
 }
 
 function decided({ callId }: Call, allowed: boolean, by: By, why: string): EntryBody {

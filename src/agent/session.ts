@@ -1,5 +1,5 @@
-import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
+import { beginning, resultOf, type TurnResult } from "./beginning.ts";
 import { type Choices, choicesOf } from "./choices.ts";
 import { type CommandChoices, commandChoicesOf } from "./command-choices.ts";
 import { type CompactChoices, compactChoicesOf } from "./compact-choices.ts";
@@ -7,15 +7,13 @@ import type { AgentConfig, SessionEvent } from "./config.ts";
 import { createDriver, type Driver } from "./driver.ts";
 import type { Effects } from "./effects.ts";
 import { type LaneChoices, laneChoicesOf } from "./lane-choices.ts";
-import { newsOf, proposedIn } from "./news.ts";
 import { type Found, openedFrom } from "./opening.ts";
-import { closingOf, recoveryOf, resumable } from "./recover.ts";
+import { recoveryOf, resumable } from "./recover.ts";
+import { createServerNews } from "./server-news.ts";
 import { createSessionHooks, type SessionHooks } from "./session-hooks.ts";
 import { createTasks } from "./tasks.ts";
-import type { TextCache } from "./texts.ts";
 
-/** How a turn ended. `text` is what the assistant said last. */
-export type TurnResult = { readonly reason: TurnEnd; readonly detail: string; readonly text: string };
+export type { TurnResult };
 
 /** An open session's main lane: the agent, without a screen. */
 export type Session = Choices &
@@ -59,6 +57,7 @@ export async function openSession(
   const recovery = recoveryOf(state);
   if (recovery.length > 0) await driver.post(recovery);
   const hooks = createSessionHooks({ fx, texts, state: driver.state, record: driver.post });
+  const serverNews = createServerNews(fx, { ...driver, texts });
   const inTurn = inbox();
   const listen: Session["listen"] = (listener) => {
     listeners.add(listener);
@@ -89,6 +88,7 @@ export async function openSession(
     },
     idle: driver.idle,
     async close() {
+      await serverNews.close();
       await hooks.ended();
       await driver.closeRolling();
       await tasks.close();
@@ -100,45 +100,6 @@ export async function openSession(
     listen,
   };
 }
-
-/** Takes a message and runs its turn. `beside`: blocks that stand in front of it. */
-function beginning(
-  driver: Driver,
-  { config, fx, texts, tasks, hooks, inTurn }: Beginning,
-): (text: string, typed: string, beside: readonly EntryBody[]) => Promise<TurnResult> {
-  return async (text, typed, beside) => {
-    const taken = await inTurn(async () => {
-      await closeOpenTurn(driver);
-      await tasks.store();
-      const before = driver.state().seq;
-      const told = await hooks.message(text);
-      if (told.type === "kept-back") {
-        if (told.entries.length > 0) await driver.post(told.entries);
-        return told;
-      }
-      await driver.post([
-        ...told.entries,
-        ...(await newsOf(driver.state(), fx, { assembly: config.assembly, texts, message: text })),
-        ...beside,
-        { type: "message-added", text: await texts.keep(text) },
-        ...proposedIn(driver.state(), typed),
-      ]);
-      return before;
-    });
-    if (typeof taken !== "number") return { reason: taken.reason, detail: taken.why, text: "" };
-    await driver.run();
-    return await resultOf(driver.state(), taken, texts);
-  };
-}
-
-type Beginning = {
-  readonly config: AgentConfig;
-  readonly fx: Effects;
-  readonly texts: TextCache;
-  readonly tasks: Pick<ReturnType<typeof createTasks>, "store">;
-  readonly hooks: SessionHooks;
-  readonly inTurn: ReturnType<typeof inbox>;
-};
 
 async function begun({ post }: Driver, hooks: SessionHooks): Promise<void> {
   const entries = await hooks.started();
@@ -170,17 +131,6 @@ function inbox(): <T>(take: () => Promise<T>) => Promise<T> {
   };
 }
 
-/**
- * What a restart or an error left open. An interrupted turn ends first; of any other the results that could not be
- * stored are stored by the next run, and the calls that never ran are closed.
- */
-async function closeOpenTurn(driver: Driver): Promise<void> {
-  if (driver.active()) return;
-  if (driver.state().turn?.interruptedAt != null) await driver.run();
-  const closing = closingOf(driver.state());
-  if (closing.length > 0) await driver.post(closing);
-}
-
 /** A listener that throws is dropped: it cannot break the session (STYLE 24). */
 function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent): void {
   for (const listener of listeners) {
@@ -193,17 +143,4 @@ function tell(listeners: Set<(event: SessionEvent) => void>, event: SessionEvent
       drop();
     }
   }
-}
-
-/** What the assistant said last, of what came behind `from`: an older turn's words are no answer to this one. */
-async function resultOf(state: State, from: number, texts: TextCache): Promise<TurnResult> {
-  const { reason, detail } = state.lastTurn ?? { reason: "failed", detail: "the turn has no end" };
-  const last = state.live.findLastIndex((piece) => piece.role === "user");
-  const said = state.live
-    .slice(last + 1)
-    .filter(({ id }) => Number.parseInt(id, 10) > from)
-    .flatMap(({ role, block }) => (role === "assistant" && block.type === "text" ? [block.text] : []));
-  const parts = await Promise.all(said.map((text) => texts.read(text)));
-  // A part may hold nothing but a signature.
-  return { reason, detail, text: parts.filter((part) => part !== "").join("\n") };
 }

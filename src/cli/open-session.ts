@@ -1,4 +1,6 @@
 import { stat } from "node:fs/promises";
+import { userHome } from "../adapters/environment.ts";
+import { serversFor } from "../adapters/server-files.ts";
 import { loadState } from "../agent/stored-state.ts";
 import type { SessionId } from "../kernel/ids.ts";
 import type { State } from "../log/state.ts";
@@ -44,6 +46,7 @@ export async function openedSession(
   return await opened(before, {
     ...(await chosen()),
     ...placed(home, workspace),
+    servers: await serversIn(workspace, home, flags),
     permissions,
     guards: permissions.guards,
     hooks: permissions.hooks,
@@ -60,6 +63,14 @@ export async function openedSession(
     ...(style === undefined ? {} : { style }),
     ...(stepsMax === undefined ? {} : { stepsMax }),
   });
+}
+
+/** The MCP servers that are configured here, and a word on those that cannot be started. */
+async function serversIn(cwd: string, { root, project }: Home, flags: PermissionFlags) {
+  const place = { cwd, home: root, project, user: userHome(), env: process.env, isApproved: trustFor(flags, root) };
+  const { entries, faults, warnings } = await serversFor(place);
+  for (const line of [...faults, ...warnings]) say(`varve: ${printable(line)}`);
+  return entries;
 }
 
 /** A session as it stands, to look at or to put back: no settings are read, nothing is asked, no tool is run in it. */

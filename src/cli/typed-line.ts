@@ -24,7 +24,7 @@ export function localIn(line: string): string | null {
 export async function printHelp(format: string, { cwd, root }: Home): Promise<number> {
   const folders = { cwd, user: homedir(), home: root };
   const find = skillFinder({ ...folders, isApproved: async () => false });
-  const text = await helpText({ folders, skills: { list: async () => callable(await find([])) } });
+  const text = await helpText({ folders, skills: { list: async () => callable(await find([])) }, prompts: null });
   return toldLine(format, { type: "told", text: `${text}\n` }, null);
 }
 

@@ -194,7 +194,7 @@ export const bodyTable: { readonly [T in WrittenBody["type"]]: Check<Extract<Wri
   "attachments-used": shape({ names: list(shape({ kind: attachmentKind, name: string })) }),
   "attachment-ended": shape({ kind: attachmentKind, name: string, why: string }),
   "tools-revealed": shape({
-    callId: string,
+    callId: nullable(string),
     tools: list(shape({ name: string, server: string, tool: string, declaration: text, definition: string })),
   }),
   "server-measured": shape({

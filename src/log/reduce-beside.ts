@@ -58,10 +58,13 @@ export const besideHandlers: ReduceHandlers<Beside> = {
 
   "tools-revealed": (state, { callId, tools }) => {
     const reveals = tools.map(({ declaration }) => declaration);
-    const shown = withReturned(state, callId, (call) => ({
-      ...call,
-      pieces: call.pieces.map((piece) => showing(piece, reveals)),
-    }));
+    const shown =
+      callId === null
+        ? state
+        : withReturned(state, callId, (call) => ({
+            ...call,
+            pieces: call.pieces.map((piece) => showing(piece, reveals)),
+          }));
     return { ...shown, revealed: withRevealed(state.revealed, tools, turnAt(state)) };
   },
 

@@ -14,10 +14,10 @@ export type RevealedTool = {
   readonly definition: Hash;
 };
 
-/** Stands behind the result of the call that found them, and shows them there. */
+/** Stands behind the result of the call that found them, and shows them there; null: they are for the next epoch, unasked. */
 export type RevealedEntry = {
   readonly type: "tools-revealed";
-  readonly callId: CallId;
+  readonly callId: CallId | null;
   readonly tools: readonly RevealedTool[];
 };
 

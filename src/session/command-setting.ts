@@ -1,6 +1,7 @@
 import { defaultHome, userHome } from "../adapters/environment.ts";
 import { memoryPlaces } from "../adapters/memory-places.ts";
 import { memoryReader } from "../adapters/memory-read.ts";
+import type { PromptCalls } from "../adapters/server-prompts.ts";
 import type { AgentConfig } from "../agent/config.ts";
 import type { Session } from "../agent/session.ts";
 import { memoryName } from "../memory/memory-file.ts";
@@ -23,16 +24,19 @@ export function commandSetting(
     readonly stream: LaneStream;
     readonly clock: Clock;
     readonly skills: SkillCalls | null;
+    readonly prompts: PromptCalls | null;
+    readonly servers: (() => string) | null;
     readonly forks: Forks;
   },
 ): CommandSetting {
-  const { session, skills, forks } = open;
+  const { session, skills, prompts, forks } = open;
   const { cwd, home = defaultHome(), userFolder: user = userHome() } = options;
   const modelNamed = (name: string) => namedModel(name, options);
   return {
     session,
     folders: { cwd, user, home },
     skills,
+    prompts,
     forks,
     modelNamed,
     isTrusted: options.isTrusted ?? (async () => false),
@@ -41,6 +45,7 @@ export function commandSetting(
       session,
       ...laneReports(open),
       skills: async () => await skillLines(session, skills),
+      servers: open.servers ?? (() => "there are no MCP servers; `varve mcp add` makes one known"),
       memories: async () => {
         const project = session.state().started?.project ?? null;
         const places = await memoryPlaces({ home, project, cwd, user });

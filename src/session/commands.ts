@@ -6,18 +6,17 @@ import {
   readCommands,
 } from "../adapters/commands.ts";
 import { standsThere } from "../adapters/fs.ts";
+import type { PromptCalls } from "../adapters/server-prompts.ts";
 import type { CommandCall } from "../agent/command-call.ts";
 import { type Refused, refused } from "../agent/refused.ts";
 import type { Session, TurnResult } from "../agent/session.ts";
-import { canonicalJson } from "../kernel/canonical.ts";
 import { own } from "../kernel/own.ts";
-import type { ModelChoice } from "../log/entry.ts";
-import { effortOf } from "../provider/effort.ts";
 import type { CommandFile } from "../workspace/command-file.ts";
 import { type CommandLine, commandLine, literalSlash, nearNames } from "../workspace/command-line.ts";
 import { shownPath } from "../workspace/path.ts";
 import type { CommandResult, Commands } from "./command-result.ts";
 import type { Forks } from "./fork.ts";
+import { laneModel } from "./lane-model.ts";
 import { type LocalLane, localCommands } from "./local-commands.ts";
 
 export type CommandSetting = {
@@ -25,6 +24,7 @@ export type CommandSetting = {
   readonly local: Omit<LocalLane, "help">;
   readonly folders: CommandFolders;
   readonly skills: SkillCalls | null;
+  readonly prompts: PromptCalls | null;
   readonly forks: Forks;
   readonly modelNamed: LocalLane["modelNamed"];
   /** Whether what a project's file allows may run unasked: its very text, at its place. */
@@ -65,6 +65,8 @@ export function commandsOf(setting: CommandSetting): Commands {
       if (laned !== null) return await callFile(laned, called, setting);
       const turn = (await setting.skills?.call(called.name, called.typed)) ?? null;
       if (turn !== null) return "type" in turn ? turn : { type: "turn", turn };
+      const prompted = (await setting.prompts?.call(called.name, called.typed)) ?? null;
+      if (prompted !== null) return "type" in prompted ? prompted : { type: "turn", turn: prompted };
       // `/etc` alone is a folder, and a question about it a message.
       if (await standsThere(`/${called.name}`)) return await said(line, setting);
       return await unknown(called, found, setting);
@@ -112,21 +114,6 @@ async function callFile(
   return "type" in forked ? forked : { type: "lane", ...forked };
 }
 
-/** Of the lane it asks for: by its context, or since another model or effort would move this one's prefix (M-42); null: none. */
-function laneModel(
-  { context, model, effort }: CommandFile,
-  { session, modelNamed }: CommandSetting,
-): ModelChoice | Refused | null {
-  const { model: now } = session.state();
-  if (now === null) return null;
-  const wanted = model === null || model === "inherit" ? now : modelNamed(model);
-  if ("type" in wanted) return wanted;
-  const level = effort === null ? null : effortOf(effort);
-  if (effort !== null && level === null) return refused(`effort ${effort}: expected low, medium, high, xhigh or max`);
-  const chosen = level === null ? wanted : { ...wanted, effort: level };
-  return context === "fork" || canonicalJson(chosen) !== canonicalJson(now) ? chosen : null;
-}
-
 function variablesOf({ session, folders }: CommandSetting): Readonly<Record<string, string>> {
   const { started, model } = session.state();
   return {
@@ -142,7 +129,8 @@ async function unknown(
   setting: CommandSetting,
 ): Promise<CommandResult> {
   const skills = (await setting.skills?.list()) ?? [];
-  const names = [...Object.keys(localCommands), ...commands.map((one) => one.name), ...skills.map((one) => one.name)];
+  const beside = [...skills, ...(setting.prompts?.list() ?? [])].map((one) => one.name);
+  const names = [...Object.keys(localCommands), ...commands.map((one) => one.name), ...beside];
   const near = nearNames(name, names).map((one) => `/${one}`);
   const meant = near.length === 0 ? "/help lists them" : `did you mean ${near.join(" or ")}? /help lists them all`;
   return { type: "unknown", why: `there is no command /${name}; ${meant}; //${name} says it as text` };
@@ -150,7 +138,10 @@ async function unknown(
 
 /** A line for each command, skills included. */
 export async function helpText(
-  setting: Pick<CommandSetting, "folders"> & { readonly skills: Pick<SkillCalls, "list"> | null },
+  setting: Pick<CommandSetting, "folders"> & {
+    readonly skills: Pick<SkillCalls, "list"> | null;
+    readonly prompts: Pick<PromptCalls, "list"> | null;
+  },
 ): Promise<string> {
   const { commands, notes } = await findCommands(setting.folders);
   const reads = await readCommands(commands);
@@ -162,8 +153,8 @@ export async function helpText(
   });
   const local = Object.entries(localCommands).map(([name, { hint, says }]) => ({ name, hint, says }));
   const skills = (await setting.skills?.list()) ?? [];
-  const all = [...local, ...files, ...skills];
-  // Of one name the first is called: a local command, then a file, then a skill.
+  const all = [...local, ...files, ...skills, ...(setting.prompts?.list() ?? [])];
+  // Of one name the first is called: a local command, then a file, a skill, a server's prompt.
   const lines = all
     .filter(({ name }, at) => all.findIndex((one) => one.name === name) === at)
     .map(({ name, hint, says }) => `${`/${name}${hint === "" ? "" : ` ${hint}`}`.padEnd(24)} ${says}`);

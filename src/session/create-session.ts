@@ -4,6 +4,7 @@ import { defaultHome, processOwner, userHome } from "../adapters/environment.ts"
 import { isFolder } from "../adapters/fs.ts";
 import { randomIds } from "../adapters/ids.ts";
 import { maskedEffects } from "../adapters/masked-effects.ts";
+import type { Serving } from "../adapters/serving.ts";
 import { fileStore } from "../adapters/store-file.ts";
 import { styleNamed } from "../adapters/styles.ts";
 import { settingOf } from "../agent/facts.ts";
@@ -19,7 +20,7 @@ import { effortFault, type ListedModel, lifecycleWarning } from "../provider/lis
 import { fittedTo } from "../provider/usual-model.ts";
 import { faultLines } from "../workspace/context-caps.ts";
 import { type Described, modelOf, type OpenSession, SessionOpenError, type SessionOptions } from "./options.ts";
-import { configOf, effectsOf, guardedOf } from "./parts.ts";
+import { configOf, effectsOf, guardedOf, servingOf } from "./parts.ts";
 import { spokenTo } from "./spoken.ts";
 import { mainOf, openError, projectIn, sessionOf, started } from "./start.ts";
 
@@ -49,14 +50,16 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     throw openError(lease);
   }
   const { release } = lease;
+  let serving: Serving | null = null;
   try {
     const loaded = await started(options, stores, stream, lease.fence);
     const now = () => session.state();
-    const { config, background, budget } = await configOf(options, guarded, { stores, id, loaded }, now);
     const project = projectIn(options, loaded);
+    serving = await servingOf(options, { guarded, log: stores.log, project, clock });
+    const { config, background, budget } = await configOf(options, guarded, { stores, id, loaded, serving }, now);
     const windowTokens = () => settingOf(session.state(), config).windowTokens ?? assumedWindowTokens;
     const world = { stores, stream, fence: lease.fence, clock, ids };
-    const opened = { ...world, background, project, budget, windowTokens, guarded };
+    const opened = { ...world, background, project, budget, windowTokens, guarded, serving };
     const fx = maskedEffects(effectsOf(options, opened), guarded.mask);
     const { state, damage, sentUnsure } = loaded;
     const session: Session = await openSession(config, fx, { state, damaged: damage.length > 0, sentUnsure });
@@ -65,7 +68,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
     await session.chooseModel(fitted(modelOf(options), loaded.state));
     let closed = false;
     const isClosed = () => closed;
-    const spoken = spokenTo(options, { session, config, fx, stores, stream, clock, ids, guarded, isClosed });
+    const spoken = spokenTo(options, { session, config, fx, stores, stream, clock, ids, guarded, serving, isClosed });
     const clearing = clearingWarning(session.state(), config);
     const told = [lifecycleWarning(options.listed), clearing, ...guarded.warnings, ...faultLines(budget.now())];
     const warnings = told.filter((line) => line !== null);
@@ -79,6 +82,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
         // What still runs is told and abandoned after its limit; its last entries belong under this lease.
         await spoken.idle();
         await session.close();
+        await serving?.close();
         // A full disk costs the shortcut and nothing else: the log says the same, and the next opening reads it.
         await saveState(stores.log, stores.checkpoints, stream, loaded).catch(() => {});
         await release();
@@ -86,6 +90,7 @@ export async function createSession(given: SessionOptions): Promise<OpenSession>
       }
     }
   } catch (error) {
+    await serving?.close();
     await release();
     await guarded.sandbox?.close();
     throw error;

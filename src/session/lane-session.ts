@@ -17,7 +17,7 @@ export async function laneSession(
   stream: LaneStream,
   fence: number,
   model: ModelChoice,
-  { options, parent, stores, ids, guarded }: LaneSetting,
+  { options, parent, stores, ids, guarded, serving }: LaneSetting,
 ): Promise<Session> {
   const entries = firstEntries(stream, parent.state(), model, options);
   const appended = await stores.log.append({ stream, expectedSeq: 0, fence, entries });
@@ -25,11 +25,16 @@ export async function laneSession(
   const loaded = await loadState(stores.log, null, stream);
   const now = () => child.state();
   const own = { ...options, model };
-  const { config, background, budget } = await configOf(own, guarded, { stores, id: stream.session, loaded }, now);
+  const { config, background, budget } = await configOf(
+    own,
+    guarded,
+    { stores, id: stream.session, loaded, serving },
+    now,
+  );
   const windowTokens = () => settingOf(child.state(), config).windowTokens ?? assumedWindowTokens;
   const clock = options.world?.clock ?? systemClock;
   const project = projectIn(options, loaded);
-  const open = { stores, stream, fence, clock, ids, background, project, budget, windowTokens, guarded };
+  const open = { stores, stream, fence, clock, ids, background, project, budget, windowTokens, guarded, serving };
   const fx = maskedEffects(effectsOf(own, open), guarded.mask);
   const child: Session = await openSession(config, fx, { state: loaded.state, damaged: loaded.damage.length > 0 });
   return child;

@@ -1,4 +1,5 @@
 import type { Guarded } from "../adapters/guarded.ts";
+import type { Serving } from "../adapters/serving.ts";
 import type { Session } from "../agent/session.ts";
 import type { SessionId } from "../kernel/ids.ts";
 import type { Stores } from "../ports/store.ts";
@@ -13,4 +14,5 @@ export type LaneSetting = {
   readonly session: SessionId;
   readonly ids: Ids;
   readonly guarded: Guarded;
+  readonly serving: Serving | null;
 };

@@ -17,6 +17,7 @@ import { usualModel } from "../provider/usual-model.ts";
 import type { Guards } from "../workspace/guards.ts";
 import type { HookRule } from "../workspace/hooks.ts";
 import type { Rule } from "../workspace/rule.ts";
+import type { ServerEntry } from "../workspace/server-settings.ts";
 import type { SearchSettings } from "../workspace/settings.ts";
 
 import type { Commands } from "./command-result.ts";
@@ -51,6 +52,8 @@ export type SessionOptions = {
   readonly onNote?: (text: string) => void;
   /** Where the user's own files for the agent are (`.claude`, `.varve` in it). Default: the home directory; null: nowhere. */
   readonly userFolder?: string | null;
+  /** MCP servers whose tools the session can find and call (docs/mcp.md). They start with it and end with it. Default: none. */
+  readonly servers?: readonly ServerEntry[];
   /**
    * A server to search the web with (docs/tools.md); without one there is no WebSearch. `privateHosts`: hosts (`host:port`)
    * that WebFetch may read although they are private.

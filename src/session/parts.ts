@@ -10,6 +10,7 @@ import { knowledgeOf } from "../adapters/knowledge.ts";
 import { memoryTools } from "../adapters/memory-tools.ts";
 import { routedModel } from "../adapters/model-route.ts";
 import type { ProjectPlace } from "../adapters/project-search.ts";
+import type { Serving } from "../adapters/serving.ts";
 import { keyOf, workspaceOf } from "../adapters/workspace.ts";
 import type { AgentConfig } from "../agent/config.ts";
 import type { Effects } from "../agent/effects.ts";
@@ -24,7 +25,7 @@ import { own } from "../kernel/own.ts";
 import type { State } from "../log/state.ts";
 import type { Background } from "../ports/background.ts";
 import type { Memory } from "../ports/memory.ts";
-import type { Stores, StreamId } from "../ports/store.ts";
+import type { LogStore, Stores, StreamId } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import type { Assembly } from "../prompt/sections.ts";
 import { codecFor } from "../provider/codecs.ts";
@@ -33,6 +34,7 @@ import { usualGuards } from "../workspace/guards.ts";
 import type { Ground } from "../workspace/permission-ground.ts";
 import { groundAllowedBy } from "../workspace/permission-hook.ts";
 import { judgeWithin } from "../workspace/permission-limits.ts";
+import { serverSecrets } from "../workspace/server-secrets.ts";
 import { type Described, modelOf, SessionOpenError, type SessionOptions } from "./options.ts";
 import { projectIn } from "./start.ts";
 
@@ -61,9 +63,10 @@ export function effectsOf(
     readonly budget: BudgetFile;
     readonly windowTokens: () => number;
     readonly guarded: Guarded;
+    readonly serving: Serving | null;
   },
 ): Effects {
-  const { stores, windowTokens, guarded, ...rest } = open;
+  const { stores, windowTokens, guarded, serving, ...rest } = open;
   const env = options.world?.env ?? parentEnvironment();
   return laneEffects({
     ...rest,
@@ -82,25 +85,27 @@ export function effectsOf(
       windowTokens,
       style: options.style,
       isTrusted: options.isTrusted,
+      serving,
       memoryFiles: rootOf(options) === null ? "off" : (options.guards ?? usualGuards).memoryFiles,
     }),
     hooks: sessionHooks({
       ...{ rules: options.hooks ?? [], env, guarded, stream: open.stream, cwd: options.cwd },
       root: rootOf(options),
     }),
-    servers: null,
+    servers: serving?.servers ?? null,
     onNote: (text) => options.onNote?.(text),
   });
 }
 
 /** Before anything runs: where the user wants a sandbox and there is none, nothing does. */
 export async function guardedOf(options: SessionOptions): Promise<Guarded> {
-  const { cwd, endpoints, guards = usualGuards, home, permissions, web } = options;
+  const { cwd, endpoints, guards = usualGuards, home, permissions, servers = [], web } = options;
   const env = options.world?.env ?? parentEnvironment();
   const searchKey = web?.search == null ? null : keyOf(web.search, env);
   const keys = [...Object.values(endpoints).map(({ apiKey }) => apiKey), ...(searchKey === null ? [] : [searchKey])];
   const roots = [cwd, ...(permissions?.directories ?? [])];
-  const found = await guardSession({ guards, env, keys, roots, home: home ?? defaultHome() });
+  const handed = serverSecrets(servers);
+  const found = await guardSession({ guards, env, keys, handed, roots, home: home ?? defaultHome() });
   if (found.type === "refused") throw new SessionOpenError("refused", found.why);
   return found.guarded;
 }
@@ -123,15 +128,37 @@ function memoryOf(options: SessionOptions, { guards, mask }: Guarded, loaded: Lo
   return memoryTools({ home: { home, project: projectIn(options, loaded), cwd, user }, mask, mode });
 }
 
+type Opened = {
+  readonly stores: Stores;
+  readonly id: SessionId;
+  readonly loaded: Loaded;
+  readonly serving: Serving | null;
+};
+
+/** null: no MCP server is configured, and nothing of them is loaded. */
+export async function servingOf(
+  { servers: entries = [], world, onNote = () => {} }: SessionOptions,
+  of: { readonly guarded: Guarded; readonly log: LogStore; readonly project: ProjectId | null; readonly clock: Clock },
+): Promise<Serving | null> {
+  if (entries.length === 0) return null;
+  const { startServing } = await import("../adapters/serving.ts");
+  return await startServing({ entries, env: world?.env ?? parentEnvironment(), onNote, ...of });
+}
+
 export async function configOf(
   options: Described,
   guarded: Guarded,
-  { stores, id, loaded }: { readonly stores: Stores; readonly id: SessionId; readonly loaded: Loaded },
+  { stores, id, loaded, serving }: Opened,
   now: () => State,
 ): Promise<{ readonly config: AgentConfig; readonly background: Background; readonly budget: BudgetFile }> {
   const { cwd, window, windows = {} } = options;
   const rules = options.permissions?.rules ?? [];
-  const { boundary, tools, fs, background } = await workspaceOf({
+  const {
+    boundary,
+    tools: builtin,
+    fs,
+    background,
+  } = await workspaceOf({
     cwd,
     env: options.world?.env ?? parentEnvironment(),
     outsideAllowed: () => now().mode === "bypassPermissions",
@@ -143,6 +170,7 @@ export async function configOf(
     project: projectOf(options, stores, id, loaded),
     memory: memoryOf(options, guarded, loaded),
   });
+  const tools = [...builtin, ...(serving?.tools.declared ?? [])];
   const ground: Ground = { cwd, home: userHome(), boundary, rules, gitDoubt: (folder) => gitDoubt(folder, fs) };
   const budget = budgetFile(cwd, () => tools.map(({ declaration }) => declaration.name));
   await budget.look();
@@ -150,6 +178,7 @@ export async function configOf(
     codecFor,
     cwd,
     tools,
+    serverTools: serving?.tools ?? null,
     permission: async ({ limited = [], allowedBy = null, ...call }) => {
       const freed = groundAllowedBy(ground, call.tool, allowedBy);
       return freedBySandbox(await judgeWithin(call, freed, limited), call, guarded);

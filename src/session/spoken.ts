@@ -1,5 +1,6 @@
 import type { Guarded } from "../adapters/guarded.ts";
 import { maskedInput } from "../adapters/masked-input.ts";
+import type { Serving } from "../adapters/serving.ts";
 import type { AgentConfig } from "../agent/config.ts";
 import type { Effects } from "../agent/effects.ts";
 import type { Session } from "../agent/session.ts";
@@ -25,10 +26,11 @@ export function spokenTo(
     readonly clock: Clock;
     readonly ids: Ids;
     readonly guarded: Guarded;
+    readonly serving: Serving | null;
     readonly isClosed: () => boolean;
   },
 ): Session & Commands {
-  const { session, config, fx, stores, stream, clock, ids, guarded, isClosed } = open;
+  const { session, config, fx, stores, stream, clock, ids, guarded, serving, isClosed } = open;
   const { input, maskedCall } = maskedInput(session, guarded.mask, () => options.onMasked?.());
   const whileOpen =
     <A extends readonly unknown[], R>(act: (...given: A) => Promise<R>) =>
@@ -36,7 +38,7 @@ export function spokenTo(
       if (isClosed()) throw new Error("the session is closed: open it again with createSession");
       return await act(...given);
     };
-  const forks = forksOf({ options, parent: session, stores, session: stream.session, ids, guarded });
+  const forks = forksOf({ options, parent: session, stores, session: stream.session, ids, guarded, serving });
   const interrupt: Session["interrupt"] = async (by) => {
     await Promise.all([session.interrupt(by), forks.interrupt(by)]);
   };
@@ -51,9 +53,10 @@ export function spokenTo(
   const spoken = { ...session, ...input, ...said, interrupt, idle };
   const find = fx.knowledge?.skills;
   const skills = find === undefined ? null : skillCallsOf(spoken, find);
+  const prompts = serving === null ? null : serving.prompts(spoken);
   const commands = commandsOf(
     commandSetting(options, {
-      ...{ session: spoken, config, stores, stream, clock, skills },
+      ...{ session: spoken, config, stores, stream, clock, skills, prompts, servers: serving?.lines ?? null },
       forks: { ...forks, run: whileOpen((call, model) => forks.run(maskedCall(call), model)) },
     }),
   );

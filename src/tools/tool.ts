@@ -1,6 +1,7 @@
 import type { Handle } from "../kernel/ids.ts";
 import type { AttachmentEntry } from "../log/attached.ts";
 import type { FileTouch, PermissionMode, Todo } from "../log/entry.ts";
+import type { RevealedTool } from "../log/revealed.ts";
 import type { EndedTask } from "../log/state.ts";
 import type { ToolDeclaration } from "../prompt/doc.ts";
 
@@ -12,7 +13,15 @@ export type Access =
   | { readonly type: "command"; readonly command: string }
   /** Out of plan mode: the user is shown the plan and decides. */
   | { readonly type: "leave-plan"; readonly plan: string }
-  | { readonly type: "fetch"; readonly url: string };
+  | { readonly type: "fetch"; readonly url: string }
+  /** As `ServerWanted` of workspace/permission.ts. */
+  | {
+      readonly type: "server";
+      readonly server: string;
+      readonly tool: string;
+      readonly reads: boolean;
+      readonly changed: boolean;
+    };
 
 /** A fact beside the result, stored with it: what the session is told by a call that is about the session itself. */
 export type ToolNote =
@@ -22,7 +31,9 @@ export type ToolNote =
   | { readonly type: "fact"; readonly text: string }
   | { readonly type: "background"; readonly task: string; readonly command: string }
   /** Texts that come into the conversation with the result, or are over. */
-  | { readonly type: "attached"; readonly entries: readonly AttachmentEntry[] };
+  | { readonly type: "attached"; readonly entries: readonly AttachmentEntry[] }
+  /** Tools of servers that this call found; `declaration`: canonical JSON of a `ToolDeclaration`. */
+  | { readonly type: "revealed"; readonly tools: readonly RevealedTool[] };
 
 /** Left out of a context: there are none. */
 export type SkillCalls = {
@@ -42,6 +53,10 @@ export type ToolOutcome = {
   readonly images: readonly { readonly mediaType: string; readonly data: string }[];
   /** How the first form is made: `range` when the model named the part it wants (larger cap). */
   readonly form: "range" | "output" | "whole";
+  /** A server's answer: by what name the model knows the tool, and how long it took; rules for first forms go by that name. */
+  readonly served?: { readonly server: string; readonly tool: string; readonly name: string; readonly ms: number };
+  /** Cap of its first form, where it is not the usual one. */
+  readonly capTokens?: number;
   readonly notes?: readonly ToolNote[];
 };
 
@@ -66,6 +81,8 @@ export type ToolContext = {
 
 export interface Tool {
   readonly declaration: ToolDeclaration;
+  /** It only passes calls on to tools that are not declared: not needed where found tools can be called themselves. */
+  readonly passesOn?: true;
   /** Read-only calls of one step run side by side. */
   readonly readOnly: boolean;
   /** Strict: names the field, what was expected, what to do. `run` gets only what `parse` passed. */
@@ -77,6 +94,10 @@ export interface Tool {
 /** A checked call: a closure over its typed input, so that no cast is needed between `parse` and `run`. */
 export type ParsedCall = {
   readonly access: Access;
+  /**
+   * What this call is for, where it only passes one on: rules and hooks go by that. `given`: the input that passes on another one.
+   */
+  readonly as?: { readonly tool: string; readonly input: unknown; readonly given: (input: unknown) => unknown };
   /** One line for people: `Read src/app.ts 1-80`. */
   readonly title: string;
   /** Never throws for an expected failure: that is an outcome. Must end soon after the signal. */

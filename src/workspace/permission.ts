@@ -14,7 +14,20 @@ export type Wanted =
   | { readonly type: "read" | "write"; readonly path: string }
   | { readonly type: "command"; readonly command: string }
   | { readonly type: "leave-plan"; readonly plan: string }
-  | { readonly type: "fetch"; readonly url: string };
+  | { readonly type: "fetch"; readonly url: string }
+  | ServerWanted;
+
+/**
+ * A tool of an MCP server. `reads`: by its own hint it changes nothing. `changed`: what the server says of it is not what the
+ * user allowed before, so that nothing but the user's own word lets it run.
+ */
+export type ServerWanted = {
+  readonly type: "server";
+  readonly server: string;
+  readonly tool: string;
+  readonly reads: boolean;
+  readonly changed: boolean;
+};
 
 export type Call = {
   readonly mode: PermissionMode;
@@ -41,7 +54,10 @@ export type Need =
   | "command-read-only"
   | "command"
   | "leave-plan"
-  | "fetch";
+  | "fetch"
+  | "server-read"
+  | "server"
+  | "server-changed";
 
 /** Looks up the call's paths or reads its command, asks the rules (deny, ask, allow), then the mode: the entry the agent uses. */
 export async function judge(call: Call, ground: Ground): Promise<Decision> {
@@ -100,16 +116,26 @@ const asking: Verdicts = {
   // Outside plan mode there is nothing to leave: the tool says so.
   "leave-plan": "allow",
   fetch: "ask",
+  "server-read": "ask",
+  server: "ask",
+  "server-changed": "ask",
 };
 
-const refusing: Verdicts = { ...asking, "write-inside": "deny", "write-guarded": "deny", command: "deny" };
+const refusing: Verdicts = {
+  ...asking,
+  "write-inside": "deny",
+  "write-guarded": "deny",
+  command: "deny",
+  server: "deny",
+  "server-changed": "deny",
+};
 
 const verdicts: { readonly [M in PermissionMode]: Verdicts } = {
   default: asking,
   acceptEdits: { ...asking, "write-inside": "allow" },
   plan: { ...refusing, "leave-plan": "ask" },
-  dontAsk: { ...refusing, fetch: "deny" },
-  // All of it, the outside included: whoever chooses this has a sandbox of their own.
+  dontAsk: { ...refusing, fetch: "deny", "server-read": "deny" },
+  // All of it, the outside included: whoever chooses this has a sandbox of their own. Not what changed behind their back.
   bypassPermissions: {
     ...asking,
     "write-inside": "allow",
@@ -117,6 +143,8 @@ const verdicts: { readonly [M in PermissionMode]: Verdicts } = {
     outside: "allow",
     command: "allow",
     fetch: "allow",
+    "server-read": "allow",
+    server: "allow",
   },
 };
 
@@ -131,6 +159,9 @@ const meanings: { readonly [N in Need]: string } = {
   command: "runs a command",
   "leave-plan": "wants to carry out this plan",
   fetch: "reads a page of the web",
+  "server-read": "asks an MCP server for something",
+  server: "has an MCP server do something",
+  "server-changed": "is not what was allowed before: its server says something else of it now",
 };
 
 const endings: { readonly [T in Decision["type"]]: string } = {
@@ -140,8 +171,8 @@ const endings: { readonly [T in Decision["type"]]: string } = {
 };
 
 /** What an allow rule may free: never what lies outside or can start commands, and nothing that changes anything while planning. */
-const reads: ReadonlySet<Need> = new Set<Need>(["nothing", "read-inside", "unusable", "fetch"]);
-const freed: ReadonlySet<Need> = new Set<Need>([...reads, "write-inside"]);
+const reads: ReadonlySet<Need> = new Set<Need>(["nothing", "read-inside", "unusable", "fetch", "server-read"]);
+const freed: ReadonlySet<Need> = new Set<Need>([...reads, "write-inside", "server"]);
 
 type Looked = { readonly script: Script | null; readonly place: Place | null };
 
@@ -204,6 +235,7 @@ function needOf(
   place: Place | null,
   boundary: Boundary,
 ): { readonly need: Need; readonly detail: string } {
+  if (access.type === "server") return { need: serverNeed(access), detail: subjectOf(access) };
   if (access.type === "leave-plan" || access.type === "fetch") return { need: access.type, detail: subjectOf(access) };
   if (access.type === "none" || access.type === "command" || place === null) return { need: "nothing", detail: "" };
   if (place.type === "unusable") return { need: "unusable", detail: place.why };
@@ -214,9 +246,14 @@ function needOf(
   return { need: place.type === "guarded" ? "write-guarded" : "write-inside", detail: access.path };
 }
 
+function serverNeed({ reads, changed }: ServerWanted): Need {
+  return changed ? "server-changed" : reads ? "server-read" : "server";
+}
+
 function subjectOf(access: Exclude<Wanted, { readonly type: "command" }>): string {
   if (access.type === "none") return "";
   if (access.type === "leave-plan") return access.plan;
+  if (access.type === "server") return `${access.tool} of ${access.server}`;
   return access.type === "fetch" ? access.url : access.path;
 }
 

@@ -59,6 +59,7 @@ function toolProblem(tool: string, kind: RuleKind): string | null {
 export const knownTools: ReadonlySet<string> = new Set([
   ...[
     "Bash",
+    "CallTool",
     "Edit",
     "Glob",
     "Grep",
@@ -69,6 +70,8 @@ export const knownTools: ReadonlySet<string> = new Set([
     "recall",
     "ReadMemory",
     "Remember",
+    "Resource",
+    "ToolSearch",
     "RememberFact",
     "Search",
     "Skill",

@@ -190,7 +190,7 @@ export const bodies: {
   }),
   "tools-revealed": fc.record({
     type: fc.constant("tools-revealed"),
-    callId: id,
+    callId: orNull(id),
     tools: fc.array(fc.record({ name: string, server: string, tool: string, declaration: text, definition: hash }), {
       maxLength: 3,
     }),

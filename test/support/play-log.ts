@@ -148,6 +148,7 @@ function createGame(wire: Wire, policy: MemoryPolicy) {
       codecFor: lawCodec,
       cwd: "/w/app",
       tools,
+      serverTools: null,
       permission: never,
       firstForm,
       windowFor: () => ({ windowTokens: 40_000 }),

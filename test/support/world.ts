@@ -3,6 +3,7 @@ import { memoryStore } from "../../src/adapters/store-memory.ts";
 import type { AgentConfig } from "../../src/agent/config.ts";
 import type { Effects } from "../../src/agent/effects.ts";
 import { foldOnly, type Reductions } from "../../src/agent/reductions.ts";
+import type { ServerTools } from "../../src/agent/server-tools.ts";
 import { openSession, type Session } from "../../src/agent/session.ts";
 import { loadState } from "../../src/agent/stored-state.ts";
 import type { MemoryPolicy } from "../../src/budget/window.ts";
@@ -97,6 +98,7 @@ export async function testWorld(given: {
   readonly knowledge?: Knowledge;
   readonly hooks?: Hooks;
   readonly servers?: Servers;
+  readonly serverTools?: ServerTools;
   readonly choice?: ModelChoice;
   /** Left out: finished work is folded, and nothing else is done. */
   readonly reductions?: Reductions;
@@ -152,7 +154,8 @@ export async function testWorld(given: {
   const config: AgentConfig = {
     codecFor: given.codecFor ?? codecFor,
     cwd: "/w/app",
-    tools: given.tools ?? [],
+    tools: [...(given.tools ?? []), ...(given.serverTools?.declared ?? [])],
+    serverTools: given.serverTools ?? null,
     permission: given.permission ?? (() => ({ type: given.verdict ?? "allow", why: "the test says so" })),
     firstForm,
     windowFor: () => ({ windowTokens: given.windowTokens ?? 200_000 }),

@@ -1,0 +1,40 @@
+import { bounds } from "../kernel/bounds.ts";
+import { hashOf } from "../kernel/hash.ts";
+import type { Measures } from "../mcp/card-measures.ts";
+import { cardText } from "../mcp/card-text.ts";
+import { cardOf } from "../mcp/cards.ts";
+import { catalogueOf } from "../mcp/catalogue.ts";
+import { namesShare, serverText } from "../mcp/stub.ts";
+import type { LookAt, Offered, Told } from "../ports/knowledge.ts";
+import type { ServerState, Servers } from "../ports/servers.ts";
+import { reminderText } from "../prompt/context.ts";
+
+/** What MCP servers say of themselves, a block each; what is told of what they cost was measured before this session. */
+export function serversLook(servers: Servers, measures: Measures): (at: LookAt) => Promise<Told> {
+  return async () => {
+    const states = servers.now();
+    const { tools, warnings } = catalogueOf(states);
+    const share = namesShare(states.length);
+    const names = ({ name }: ServerState) => tools.flatMap((one) => (one.server === name ? [one.tool] : []));
+    const attachments = states.flatMap((state): readonly Offered[] => {
+      const said = serverText(state, tools, share);
+      if (said === null) return state.status.type === "starting" ? [offered(state, startingText(state))] : [];
+      const card = cardText(
+        cardOf(measures, { server: state.name, tools: names(state), definitionTokens: null }),
+        bounds.cardTokensMax,
+      );
+      const text = card === null || state.status.type === "off" ? said.text : `${said.text}\n${reminderText(card)}`;
+      const { original } = said;
+      return [{ ...offered(state, text), ...(original === undefined ? {} : { original }) }];
+    });
+    return { attachments, covers: ["server"], notes: warnings.map(({ text }) => `MCP server ${text}`) };
+  };
+}
+
+function offered({ name, source }: ServerState, text: string): Offered {
+  return { kind: "server", name, source, hash: hashOf(text), text };
+}
+
+function startingText({ name }: ServerState): string {
+  return reminderText(`The MCP server ${JSON.stringify(name)} is still starting. ToolSearch waits for it.`);
+}

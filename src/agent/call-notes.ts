@@ -1,0 +1,48 @@
+import { estimate } from "../budget/count.ts";
+import type { CallId } from "../kernel/ids.ts";
+import type { EntryBody, EntryOf } from "../log/entry.ts";
+import { proposals } from "../memory/fact-proposals.ts";
+import { textOf } from "../prompt/render.ts";
+import type { ToolNote, ToolOutcome } from "../tools/tool.ts";
+import { keptTools } from "./declared.ts";
+import { learned, touchedIn } from "./knowledge.ts";
+import type { Lane } from "./lane.ts";
+
+/** How a call ended, whoever ended it. */
+export type Outcome = Omit<ToolOutcome, "ending"> & { readonly ending: EntryOf<"tool-returned">["ending"] };
+
+/** What a result brings beside itself: what the call said of the session, and what applies where it worked. */
+export async function besideResult(callId: CallId, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
+  const noted = await Promise.all((outcome.notes ?? []).map((note) => entriesOfNote(note, callId, lane)));
+  return [...noted.flat(), ...(await learnedBy(outcome, lane))];
+}
+
+/** For the cost cards: what a server's answer was, and what of it the prompt shows. */
+export function noteCost(
+  { served, ending, output }: Outcome,
+  form: readonly EntryBody[],
+  { config, texts }: Lane,
+): void {
+  if (served === undefined) return;
+  const [fixed] = form;
+  const shown = fixed?.type === "form-fixed" ? textOf(fixed.text, texts) : output;
+  const { name: _, ...of } = served;
+  config.serverTools?.noted({ ...of, ending, rawTokens: estimate(output), shownTokens: estimate(shown) });
+}
+
+/** What applies where a file was read or written comes into the conversation with it. */
+async function learnedBy({ files }: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
+  if (files.length === 0) return [];
+  const touched = new Set([...touchedIn(lane.state()), ...files.map(({ path }) => path)]);
+  return await learned(lane.state(), lane.fx, lane.texts, { message: null, touched: [...touched] });
+}
+
+/** What a call said of the session itself. Its result tells the model, so nothing more is said. */
+async function entriesOfNote(note: ToolNote, callId: CallId, { texts, state }: Lane): Promise<readonly EntryBody[]> {
+  if (note.type === "todos") return [{ type: "todos-written", todos: note.todos }];
+  if (note.type === "mode") return [{ type: "mode-chosen", mode: note.mode, by: "model" }];
+  if (note.type === "fact") return proposals(state().facts, [note.text], "agent");
+  if (note.type === "revealed") return [{ type: "tools-revealed", callId, tools: await keptTools(note.tools, texts) }];
+  if (note.type === "attached") return note.entries;
+  return [{ type: "background-started", task: note.task, callId, command: note.command }];
+}
