@@ -7,16 +7,20 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { guardSession } from "../../src/adapters/guarded.ts";
 import { addServer, chooseServer, removeServer } from "../../src/adapters/server-edit.ts";
 import { approvableOf, findServers, serversFor } from "../../src/adapters/server-files.ts";
 import type { ServersPlace } from "../../src/adapters/server-places.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { brand, type ProjectId } from "../../src/kernel/ids.ts";
+import { usualGuards } from "../../src/workspace/guards.ts";
+import { serverSecrets } from "../../src/workspace/server-secrets.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "varve-servers-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -179,6 +183,25 @@ test("what cannot be read is a fault that names its file, and the other files st
   expect(faults).toHaveLength(5);
   for (const name of [broken, large, ".cursor/mcp.json", ".claude.json", choices])
     expect(faults.filter((fault) => fault.includes(name))).toHaveLength(1);
+});
+
+test("another program's file is read up to its own, larger bound", async () => {
+  const file = put(
+    "user/.claude.json",
+    JSON.stringify({ ...servers("a"), history: "x".repeat(bounds.settingsBytesMax) }),
+  );
+  expect((await serversFor(place)).entries).toHaveLength(1);
+  truncateSync(file, bounds.serversForeignBytesMax + 1);
+  expect(await serversFor(place)).toMatchObject({ entries: [], faults: [expect.stringContaining("holds more than")] });
+});
+
+test("what servers are handed is masked wherever it turns up in a session", async () => {
+  const key = "k-9a8b7c6d5e4f";
+  put("user/.varve/mcp.json", { mcpServers: { a: { command: "x", env: { PLAIN: key } } } });
+  const handed = serverSecrets((await serversFor(place)).entries);
+  const found = await guardSession({ guards: usualGuards, env: {}, keys: [], handed, roots: [root], home: root });
+  if (found.type === "refused") throw new Error(found.why);
+  expect(found.guarded.mask.text(`PLAIN=${key}`)).toBe("PLAIN=[secret: PLAIN]");
 });
 
 test("of Claude Code's own file only its servers are judged", async () => {
