@@ -1,5 +1,6 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
+import { mainList } from "./json-list.ts";
 import { type Ranked, rankedOf, sampleOf } from "./json-sample.ts";
 import { charsOf, cutBefore } from "./text.ts";
 
@@ -30,7 +31,7 @@ export function jsonForm(text: string, asked: ReadonlySet<string>): (charsMax: n
     // Of a text far too long the first rungs are sure to be.
     for (const limits of ladder.slice(text.length > charsMax * farTimes ? rungsSkipped : 0)) {
       const shown = writer(limits, charsMax, insides)(value);
-      if (shown !== null) return { text: shown, said: shortening };
+      if (shown !== null) return { text: shown, said: `${listSaid(value, insides.ranks, limits)}${shortening}` };
     }
     return null;
   };
@@ -39,6 +40,19 @@ export function jsonForm(text: string, asked: ReadonlySet<string>): (charsMax: n
 export const lossless = "white space left out";
 /** Keys that are numbers come first, and of equal keys only the last is there; finding out whether any were is dear. */
 const shortening = "long strings and lists shortened, keys as parsed, the last of equal ones";
+
+/** Of a long list how many items it has, and how those behind the first are had, whole. */
+function listSaid(value: object, ranks: Insides["ranks"], { items }: Limits): string {
+  const list = mainList(value);
+  if (list === null || list.items.length < items + manyMin) return "";
+  const shown = sampleOf(ranks(list.items), items);
+  const gap = shown.findIndex(({ index }, at) => index !== at);
+  const from = gap < 0 ? shown.length : gap;
+  const to = Math.min(list.items.length, from + manyMin);
+  return `${list.items.length} items, whole ones by jsonPath=${list.path}[${from}:${to}]; `;
+}
+
+const manyMin = 50;
 
 /** The text itself: numbers, escapes, the order of keys and repeated keys stay as they were written. */
 function withoutSpace(json: string): string {

@@ -62,7 +62,7 @@ export function callText(
 }
 
 function worded(value: string): string {
-  return /^[\w.$[\]*-]+$/.test(value) ? value : JSON.stringify(value);
+  return /^[\w.$[\]*:-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 type Stretch = { readonly text: string; readonly lines: Lines; readonly from: number; readonly to: number };

@@ -89,6 +89,6 @@ test("the form names the whole size, the way back and what was done", () => {
   );
   const shown = firstForm({ tool: "Bash", text, exitCode: null, form: "output", handle: brand("abcdef012345") }).text;
   expect(shown).toMatch(
-    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, long strings and lists shortened, keys as parsed, the last of equal ones; sha256 abcdef012345\]$/,
+    /\n\[1602 lines, \d+ characters in all; the rest: recall handle=abcdef012345 startLine=1 endLine=1602; truncated: shown as JSON, 400 items, whole ones by jsonPath=\$\[59:109\]; long strings and lists shortened, keys as parsed, the last of equal ones; sha256 abcdef012345\]$/,
   );
 });
