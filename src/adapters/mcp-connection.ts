@@ -1,11 +1,13 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { bounds } from "../kernel/bounds.ts";
+import type { Clock } from "../ports/world.ts";
 import { version } from "../version.ts";
 import type { ServerLaunch } from "../workspace/server-settings.ts";
 import { notStarted } from "./mcp-fault.ts";
 import { httpTransport } from "./mcp-http.ts";
 import { called, type Requested, requested, type ToolCall, timerMsMax, unchecked } from "./mcp-request.ts";
 import { type StdioTransport, stdioTransport } from "./mcp-stdio.ts";
+import { subscribe } from "./mcp-subscribe.ts";
 
 /** The lists of a server that may change while it runs. */
 export type ServerList = "tools" | "prompts" | "resources";
@@ -31,6 +33,7 @@ export type Connection = {
 export type Connecting = {
   readonly launch: ServerLaunch;
   readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
   /** How long it may be silent when it is asked for the newer protocol. */
   readonly probeMs: number;
   readonly signal: AbortSignal;
@@ -91,18 +94,29 @@ async function open(
 }
 
 function listen(client: Client, onChanged: Connecting["onChanged"]): void {
-  client.setNotificationHandler("notifications/tools/list_changed", () => onChanged("tools"));
-  client.setNotificationHandler("notifications/prompts/list_changed", () => onChanged("prompts"));
-  client.setNotificationHandler("notifications/resources/list_changed", () => onChanged("resources"));
+  for (const list of changing) {
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => onChanged(list));
+  }
 }
 
-function opened({ onEnd, launch }: Connecting, client: Client, ended: () => string | null): Connection {
+const changing: readonly ServerList[] = ["tools", "prompts", "resources"];
+
+function opened(
+  { onEnd, onChanged, launch, clock }: Connecting,
+  client: Client,
+  ended: () => string | null,
+): Connection {
   const offered = client.getServerCapabilities() ?? {};
-  let closing = false;
+  const over = new AbortController();
   client.onclose = () => {
-    if (!closing) onEnd();
+    const isOurs = over.signal.aborted;
+    over.abort();
+    if (!isOurs) onEnd();
   };
-  subscribe(client);
+  if (client.getProtocolEra() === "modern") {
+    const onMissed = (): void => changing.forEach(onChanged);
+    void subscribe({ client, clock, signal: over.signal, onMissed });
+  }
   return {
     revision: client.getNegotiatedProtocolVersion() ?? "",
     instructions: client.getInstructions() ?? null,
@@ -115,23 +129,11 @@ function opened({ onEnd, launch }: Connecting, client: Client, ended: () => stri
     call: (of, asked) => called(client, of, asked),
     ended,
     async close() {
-      closing = true;
+      over.abort();
       if (launch.type === "http") await endSession(client);
       await client.close();
     },
   };
-}
-
-/** In the newer protocol a server tells of changes only to who listens; one that cannot is none the worse for it. */
-function subscribe(client: Client): void {
-  if (client.getProtocolEra() !== "modern") return;
-  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-  const filter = {
-    ...(tools?.listChanged === true && { toolsListChanged: true as const }),
-    ...(prompts?.listChanged === true && { promptsListChanged: true as const }),
-    ...(resources?.listChanged === true && { resourcesListChanged: true as const }),
-  };
-  if (Object.keys(filter).length > 0) void client.listen(filter, { timeout: bounds.serverStartMsMax }).catch(() => {});
 }
 
 /** Told to a server that keeps a session, for a moment; one that does not hear it forgets it by itself. */

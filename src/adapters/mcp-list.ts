@@ -46,15 +46,15 @@ async function allPages({ connection, signal, onNote }: Asking, method: string, 
     const found: readonly unknown[] = listed;
     const isFull = items.length + found.length > bounds.serverItemsMax;
     for (const item of found.slice(0, bounds.serverItemsMax - items.length)) {
-      if (isTooDeep(item)) onNote(`${method} holds an item that is ${tooDeep}; it is left out`);
+      if (isTooDeep(item)) onNote(`answers ${method} with an item that is ${tooDeep}; it is left out`);
       else items.push(item);
     }
     const next = result.nextCursor;
-    if (isFull) onNote(`${method} has more than ${bounds.serverItemsMax} items; the others are left out`);
+    if (isFull) onNote(`answers ${method} with more than ${bounds.serverItemsMax} items; the others are left out`);
     if (isFull || typeof next !== "string") return items;
     const endless = endlessAt(next, seen, page);
     if (endless !== null) {
-      onNote(`${method} ${endless}; what came until then is used`);
+      onNote(`answers ${method} with ${endless}; what came until then is used`);
       return items;
     }
     cursor = next;
@@ -62,9 +62,9 @@ async function allPages({ connection, signal, onNote }: Asking, method: string, 
 }
 
 function endlessAt(next: string, seen: Set<string>, page: number): string | null {
-  if (seen.has(next)) return "gives a cursor that it gave before";
+  if (seen.has(next)) return "a cursor that it gave before";
   seen.add(next);
-  return page >= bounds.serverPagesMax ? `has more than ${bounds.serverPagesMax} pages` : null;
+  return page >= bounds.serverPagesMax ? `more than ${bounds.serverPagesMax} pages` : null;
 }
 
 function readAll<T>(items: readonly unknown[], read: (item: unknown) => T | null, leave: () => void): readonly T[] {

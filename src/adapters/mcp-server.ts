@@ -25,6 +25,8 @@ type Given = {
 export type RunningServer = {
   now(): ServerState;
   start(): Promise<void>;
+  /** Once it is not starting. */
+  settled(): Promise<void>;
   /** Its connection; starts it where that is given up or waits for its time. A sentence without its subject where there is none. */
   connected(): Promise<Connection | string>;
   /** Somebody who asked it found that it is gone. */
@@ -47,7 +49,7 @@ export function createServer(given: Given): RunningServer {
   let failures = 0;
   let waiting = new AbortController();
 
-  return { now: () => state, start, connected, lost, close };
+  return { now: () => state, start, settled, connected, lost, close };
 
   function change(part: Partial<ServerState>): void {
     state = { ...state, ...part };
@@ -61,6 +63,10 @@ export function createServer(given: Given): RunningServer {
     return starting;
   }
 
+  async function settled(): Promise<void> {
+    await starting;
+  }
+
   async function launch(): Promise<void> {
     if (entry.off !== null || entry.launch === null || closing.signal.aborted) return;
     waiting.abort();
@@ -71,6 +77,7 @@ export function createServer(given: Given): RunningServer {
       made = await connect({
         launch: entry.launch,
         env: given.env,
+        clock,
         probeMs: failures === 0 ? bounds.serverProbeMs : bounds.serverProbeAgainMs,
         signal: limit.signal,
         onChanged: (list) => relists[list].notice(),
@@ -113,6 +120,8 @@ export function createServer(given: Given): RunningServer {
       clock,
       signal: closing.signal,
       list: async () => {
+        // What it says while it starts may come behind the list it gave.
+        await starting;
         if (live !== null) await relist(list, live.connection);
       },
     });

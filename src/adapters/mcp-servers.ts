@@ -33,7 +33,7 @@ export function createServers({ entries, clock, env, hidden = [], mask = noMask,
     servers.set(entry.name, createServer(given));
   }
   let known: readonly ServerState[] = [];
-  const started = [...servers.values()].map((server) => server.start());
+  for (const server of servers.values()) void server.start();
 
   return {
     now() {
@@ -43,7 +43,8 @@ export function createServers({ entries, clock, env, hidden = [], mask = noMask,
     },
     settled: async (msMax) => {
       const over = new AbortController();
-      await Promise.race([Promise.all(started), clock.sleep(msMax, over.signal)]);
+      const all = Promise.all([...servers.values()].map((server) => server.settled()));
+      await Promise.race([all, clock.sleep(msMax, over.signal)]);
       over.abort();
     },
     onChange: changes.listen,

@@ -31,7 +31,8 @@ async function listening(answer: (request: IncomingMessage, response: ServerResp
 }
 
 /** A server of the newer protocol, by the SDK; `seen`: the headers of each call. */
-async function newer(seen: Headers[]): Promise<string> {
+async function newer(seen: Headers[]) {
+  const more: string[] = [];
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "newer", version: "1" }, { instructions: "Be kind." });
     const inputSchema = {
@@ -39,9 +40,10 @@ async function newer(seen: Headers[]): Promise<string> {
       properties: { region: { type: "string", "x-mcp-header": "Region" }, size: { type: "integer" } },
     };
     server.registerTool("where", { inputSchema: fromJsonSchema(inputSchema) }, (input) => text(JSON.stringify(input)));
+    for (const name of more) server.registerTool(name, {}, () => text(name));
     return server;
   });
-  return await listening(async (request, response) => {
+  const url = await listening(async (request, response) => {
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     if (headers.get("mcp-method") === "tools/call") seen.push(headers);
     const hasBody = request.method === "POST";
@@ -53,11 +55,17 @@ async function newer(seen: Headers[]): Promise<string> {
     for await (const chunk of answer.body ?? []) response.write(chunk);
     response.end();
   });
+  const grow = (name: string): void => {
+    more.push(name);
+    handler.notify.toolsChanged();
+  };
+  return { url, grow };
 }
 
 test("a server of the newer protocol over HTTP: headers of the entry, and those that a tool's schema asks for", async () => {
   const seen: Headers[] = [];
-  const { servers } = world.start([entryOf("n", http(await newer(seen), { "X-Team": "blue" }))]);
+  const { url, grow } = await newer(seen);
+  const { servers } = world.start([entryOf("n", http(url, { "X-Team": "blue" }))]);
   await servers.settled(60_000);
   expect(stateOf(servers, "n")).toMatchObject({
     status: { type: "ready", revision: "2026-07-28" },
@@ -70,6 +78,8 @@ test("a server of the newer protocol over HTTP: headers of the entry, and those 
   expect(seen.map((headers) => [headers.get("x-team"), headers.get("mcp-param-region")])).toEqual([
     ["blue", `=?base64?${Buffer.from("Zürich").toString("base64")}?=`],
   ]);
+  grow("second");
+  await until(() => stateOf(servers, "n").tools.length === 2);
 });
 
 test("the everything server over HTTP, of the older protocol: started again, it is found again", async () => {

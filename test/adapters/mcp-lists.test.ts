@@ -40,9 +40,9 @@ test("C-049 · a list that leads in a circle, or never ends (serverPagesMax), en
     ["long", "ready", bounds.serverItemsMax],
   ]);
   expect([...notes].sort()).toEqual([
-    'The MCP server "circle" tools/list gives a cursor that it gave before; what came until then is used.',
-    `The MCP server "endless" tools/list has more than ${bounds.serverPagesMax} pages; what came until then is used.`,
-    `The MCP server "long" tools/list has more than ${bounds.serverItemsMax} items; the others are left out.`,
+    'The MCP server "circle" answers tools/list with a cursor that it gave before; what came until then is used.',
+    `The MCP server "endless" answers tools/list with more than ${bounds.serverPagesMax} pages; what came until then is used.`,
+    `The MCP server "long" answers tools/list with more than ${bounds.serverItemsMax} items; the others are left out.`,
   ]);
 });
 
