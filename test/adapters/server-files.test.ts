@@ -118,7 +118,7 @@ describe("servers", () => {
   });
 
   test("run in the folder of their file where that is the project's, else in the working folder", async () => {
-    put("repo/.mcp.json", { mcpServers: { a: { command: "x", args: ["${CLAUDE_PROJECT_DIR}/s.js", "${HOST}"] } } });
+    put("repo/.mcp.json", { mcpServers: { a: { command: "x", args: [`\${CLAUDE_PROJECT_DIR}/s.js`, `\${HOST}`] } } });
     put("user/.varve/mcp.json", servers("b"));
     const [a, b] = (await serversFor(place)).entries;
     const repo = join(root, "repo");

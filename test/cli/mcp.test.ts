@@ -47,13 +47,13 @@ describe("what the command line names", () => {
   });
 
   test("tells of a variable that is not set, and of a key that would be shared", () => {
-    expect(entryFor(["x", "${VARVE_NOT_SET}"]).warnings).toEqual([
-      expect.stringContaining("${VARVE_NOT_SET} is not set"),
+    expect(entryFor(["x", `\${VARVE_NOT_SET}`]).warnings).toEqual([
+      expect.stringContaining(`\${VARVE_NOT_SET} is not set`),
     ]);
     expect(entryFor(["x"], { scope: "project", env: [`API_KEY=${key}`] }).warnings).toEqual([
       expect.stringMatching(/shared with the project, and API_KEY/),
     ]);
-    expect(entryFor(["x"], { scope: "project", env: ["API_KEY=${PATH}"] }).warnings).toEqual([]);
+    expect(entryFor(["x"], { scope: "project", env: [`API_KEY=\${PATH}`] }).warnings).toEqual([]);
   });
 });
 
@@ -117,7 +117,7 @@ test("`varve trust` approves a project's servers, `disable` keeps one off, and `
     JSON.stringify({ mcpServers: { mine: { command: "x", args: ["--api-key", key], env: { ANY: key } } } }),
   );
   const shared = {
-    good: { command: "${NODE}", env: { NODE_OPTIONS: "-r ./x.js", TOKEN: key } },
+    good: { command: `\${NODE}`, env: { NODE_OPTIONS: "-r ./x.js", TOKEN: key } },
     bad: { args: [] },
     off: { command: "y" },
   };
@@ -139,7 +139,7 @@ test("`varve trust` approves a project's servers, `disable` keeps one off, and `
   expect(JSON.parse(listed.stdout)).toMatchObject({
     servers: [
       { name: "bad", state: "off", does: null },
-      { name: "good", scope: "project", state: "on", does: "starts ${NODE}, with NODE_OPTIONS, TOKEN" },
+      { name: "good", scope: "project", state: "on", does: `starts \${NODE}, with NODE_OPTIONS, TOKEN` },
       { name: "mine", scope: "user", state: "on" },
       { name: "off", state: "off", why: expect.stringContaining("varve mcp enable") },
     ],
