@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { serverEnv } from "../../src/adapters/mcp-env.ts";
+import { createServers } from "../../src/adapters/mcp-servers.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
+import { createMask } from "../../src/secrets/mask.ts";
+import { manualClock } from "../../src/testing/manual-clock.ts";
+import { asking, entryOf, serversForTests, stateOf, stubLaunch, until } from "../support/stub-servers.ts";
+
+const world = serversForTests();
+afterAll(world.end);
+const tools = [{ name: "echo", inputSchema: { type: "object" } }];
+
+test("a server sees what it needs of our environment, no key of ours, and what its entry gives it", async () => {
+  const env = {
+    PATH: "/bin",
+    HOME: "/home/me",
+    LC_ALL: "C.UTF-8",
+    TMPDIR: "/tmp",
+    HTTPS_PROXY: "http://proxy:3128",
+    http_proxy: "http://me:password1@proxy:3128",
+    ANTHROPIC_API_KEY: "sk-ant-1",
+    DATABASE_URL: "postgres://x",
+    NODE_OPTIONS: "--require evil",
+    XDG_DATA_HOME: "/the/hidden/value",
+  };
+  expect(serverEnv(env, { TOKEN: "mine", PATH: "/own" }, ["hidden"])).toEqual({
+    PATH: "/own",
+    HOME: "/home/me",
+    LC_ALL: "C.UTF-8",
+    TMPDIR: "/tmp",
+    HTTPS_PROXY: "http://proxy:3128",
+    TOKEN: "mine",
+  });
+  const shown = world.file();
+  const launch = { type: "stdio" as const, command: "sh", args: ["-c", `env > ${shown}`], env: { TOKEN: "mine" } };
+  const { servers } = world.start([entryOf("s", { ...launch, cwd: world.folder })], manualClock());
+  await until(() => stateOf(servers, "s").status.type === "failed");
+  const names = readFileSync(shown, "utf8")
+    .split("\n")
+    .map((line) => line.split("=")[0]);
+  expect(names.filter((name) => name !== undefined && !/^(?:PATH|HOME|TOKEN|PWD|OLDPWD|SHLVL|_|)$/.test(name))).toEqual(
+    [],
+  );
+});
+
+test("what a server says is masked where people read it, and notes on one server end (serverNotesMax)", async () => {
+  const notes: string[] = [];
+  const nameless = Array.from({ length: 30 }, (_, at) => [{ name: `t${at}` }, {}]).flat();
+  const mask = createMask({ values: [{ name: "TOKEN", value: "very-secret-value" }], shapes: "shown" });
+  const calls = { crash: { crash: 1 } };
+  const banner = "token very-secret-value\n";
+  const entries = [
+    entryOf("s", stubLaunch({ tools: nameless, banner, calls })),
+    entryOf("dies", stubLaunch({ stderr: "no: very-secret-value\n", era: "ends", errors: { initialize: 1 } })),
+  ];
+  const env = { PATH: process.env.PATH };
+  const servers = createServers({ entries, clock: manualClock(), env, mask, onNote: (text) => notes.push(text) });
+  try {
+    await servers.settled(60_000);
+    await until(() => servers.now().every(({ status }) => status.type !== "starting"));
+    expect(notes).toEqual([
+      'The MCP server "s" writes to stdout what is no message, which is skipped: "token [secret: TOKEN]".',
+      'The MCP server "s" lists a tool without a name, which is left out.',
+    ]);
+    const answer = await servers.call({ server: "s", tool: "crash", input: {} }, asking().asked);
+    expect(JSON.stringify([answer, servers.now()])).not.toContain("very-secret-value");
+  } finally {
+    await servers.close();
+  }
+});
+
+test("a server that ran steadily before it ended is tried again as if it were the first time (serverSteadyMs)", async () => {
+  const clock = manualClock();
+  const { servers } = world.start([entryOf("s", stubLaunch({ tools, calls: { crash: { crash: 1 } } }))], clock);
+  const retryMs: number[] = [];
+  for (const steadyMs of [0, 0, bounds.serverSteadyMs, 0]) {
+    await until(() => stateOf(servers, "s").status.type === "ready");
+    await clock.advance(steadyMs);
+    await servers.call({ server: "s", tool: "crash", input: {} }, asking().asked);
+    const { status } = stateOf(servers, "s");
+    const waitMs = status.type === "failed" ? (status.retryAt ?? 0) - clock.now() : -1;
+    retryMs.push(waitMs);
+    await clock.advance(waitMs);
+  }
+  expect(retryMs).toEqual([1_000, 2_000, 1_000, 2_000]);
+});
+
+test("a server that does not hear the end of stdin ends when we are killed", async () => {
+  const log = world.file();
+  const program = `
+    import { createServers } from ${JSON.stringify(fileURLToPath(new URL("../../src/adapters/mcp-servers.ts", import.meta.url)))};
+    import { systemClock } from ${JSON.stringify(fileURLToPath(new URL("../../src/adapters/clock.ts", import.meta.url)))};
+    const entry = ${JSON.stringify(entryOf("s", { type: "stdio", command: "sh", args: ["-c", `read -r asked; echo $$ > ${log}; exec sleep 300`], env: {}, cwd: world.folder }))};
+    createServers({ entries: [entry], clock: systemClock, env: process.env, onNote: () => {} });`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "ignore" });
+  await until(() => existsSync(log) && readFileSync(log, "utf8").endsWith("\n"));
+  child.kill("SIGKILL");
+  const pid = Number(readFileSync(log, "utf8"));
+  await until(() => !existsSync(`/proc/${pid}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")));
+});
+
+test("without servers nothing is started and nothing is waited for", async () => {
+  const { servers } = world.start([], manualClock());
+  await servers.settled(60_000);
+  expect(servers.now()).toEqual([]);
+  await servers.close();
+});
