@@ -72,7 +72,7 @@ export const serverBounds = {
   schemaReferencesMax: 40,
   /** Of a check of what a tool is called with: faults it names; its work, in keywords and steps of patterns. */
   argumentFaultsMax: 10,
-  argumentWorkMax: 2_000_000,
+  argumentWorkMax: 200_000,
   /** What stands in the prompt of a server: of its instructions, and of the names of its tools, all servers' together. */
   serverInstructionsCharsMax: 4_000,
   serverNamesTokensMax: 2_500,

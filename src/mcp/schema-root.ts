@@ -1,5 +1,6 @@
 import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
+import { own } from "../kernel/own.ts";
 import { isJsonRecord, type JsonRecord } from "./schema-ref.ts";
 import { cutWords, serverWords } from "./words.ts";
 
@@ -9,12 +10,13 @@ export type ObjectSchema =
 
 /**
  * A cleaned schema as one plain object schema: providers refuse `anyOf`, `oneOf`, `allOf`, `not` and `enum` at the root. What
- * they said is merged, and what cannot be is said in words. Where only some forms name a property, what they say of it stands.
+ * they said is merged, and what cannot be is said in words. What only some forms say of a property stands where all others are
+ * silent on it: the check of a call goes by the server's own schema.
  */
 export function objectSchema(cleaned: JsonRecord): ObjectSchema {
   if (!takesObjects(cleaned)) return { type: "bad", why: `its input is ${typeText(cleaned.type)}, and no object` };
-  const forms: string[] = [];
-  const shape = shapeOf(cleaned, forms);
+  const told: string[] = [];
+  const shape = shapeOf(cleaned, told);
   if (shape === null) return { type: "bad", why: "its schema takes no object" };
   const {
     minProperties,
@@ -30,7 +32,7 @@ export function objectSchema(cleaned: JsonRecord): ObjectSchema {
   return {
     type: "ok",
     schema: { ...beside, default: usual, ...schemaOf(shape), type: "object" },
-    said: [...forms, ...restrictions(cleaned)].filter((text) => text !== "").slice(0, saidMax),
+    said: [...told, ...restrictions(cleaned)].filter((text) => text !== "").slice(0, saidMax),
   };
 }
 
@@ -63,8 +65,8 @@ function schemaOf({ properties, required, patterns, others }: Shape): JsonRecord
   };
 }
 
-/** null: it takes no object. `forms` collects what cannot be merged, in words. */
-function shapeOf(schema: JsonRecord, forms: string[]): Shape | null {
+/** null: it takes no object. `told` collects in words what cannot be merged. */
+function shapeOf(schema: JsonRecord, told: string[]): Shape | null {
   if (!takesObjects(schema)) return null;
   let shape: Shape | null = {
     properties: isJsonRecord(schema.properties) ? schema.properties : {},
@@ -72,12 +74,19 @@ function shapeOf(schema: JsonRecord, forms: string[]): Shape | null {
     patterns: isJsonRecord(schema.patternProperties) ? schema.patternProperties : {},
     others: schema.additionalProperties,
   };
-  for (const part of schemasIn(schema.allOf)) shape = both(shape, shapeOf(part, forms));
-  for (const either of [schemasIn(schema.anyOf), schemasIn(schema.oneOf)])
-    if (either.length > 0) shape = both(shape, anyOf(either, forms));
+  for (const part of schemasIn(schema.allOf)) shape = both(shape, shapeOf(part, told));
+  for (const forms of [schemasIn(schema.anyOf), schemasIn(schema.oneOf)]) {
+    const named = shape?.properties ?? {};
+    const isSaid = (name: string): boolean => own(named, name) !== undefined;
+    if (forms.length > 0) shape = both(shape, anyOf(forms, told, isSaid));
+  }
   if (schema.if === undefined) return shape;
-  const [then, otherwise] = [schema.then, schema.else].map((part) => (isJsonRecord(part) ? part : {}));
-  return both(shape, anyOf([then ?? {}, otherwise ?? {}], []));
+  const branches = anyOf(
+    [schema.then, schema.else].map((part) => (isJsonRecord(part) ? part : {})),
+    [],
+    () => true,
+  );
+  return both(shape, branches);
 }
 
 function schemasIn(value: Json | undefined): readonly JsonRecord[] {
@@ -87,40 +96,47 @@ function schemasIn(value: Json | undefined): readonly JsonRecord[] {
 function both(a: Shape | null, b: Shape | null): Shape | null {
   if (a === null || b === null) return null;
   return {
-    properties: merged(a.properties, b.properties, bothSchemas),
+    properties: merged(a.properties, b.properties),
     required: [...new Set([...a.required, ...b.required])],
-    patterns: merged(a.patterns, b.patterns, bothSchemas),
+    patterns: merged(a.patterns, b.patterns),
     // Either of the two is right for what neither names.
     others: a.others ?? b.others,
   };
 }
 
-function anyOf(schemas: readonly JsonRecord[], forms: string[]): Shape | null {
-  const shapes = schemas.flatMap((schema) => shapeOf(schema, forms) ?? []);
+/** `isSaid`: something is said of that property elsewhere, so that a form that is silent on it takes more than one that is not. */
+function anyOf(schemas: readonly JsonRecord[], told: string[], isSaid: (name: string) => boolean): Shape | null {
+  const shapes = schemas.flatMap((schema) => shapeOf(schema, told) ?? []);
   const [first, ...rest] = shapes;
   if (first === undefined) return null;
-  if (rest.length > 0) forms.push(formsText(shapes));
-  return rest.reduce(either, first);
+  if (rest.length > 0) told.push(formsText(shapes));
+  return rest.reduce((a, b) => either(a, b, isSaid), first);
 }
 
-function either(a: Shape, b: Shape): Shape {
+function either(a: Shape, b: Shape, isSaid: (name: string) => boolean): Shape {
+  const silent = (shape: Shape, name: string): Json | undefined => {
+    if (Object.keys(shape.patterns).length > 0) return {};
+    if (shape.others === false) return undefined;
+    return isSaid(name) ? {} : isJsonRecord(shape.others) ? shape.others : undefined;
+  };
+  const names = [...new Set([...Object.keys(a.properties), ...Object.keys(b.properties)])];
+  const properties = names.map((name) => {
+    const [one, other] = [a, b].map((shape) => own(shape.properties, name) ?? silent(shape, name));
+    return [name, one === undefined ? other : other === undefined ? one : eitherSchema(one, other)] as const;
+  });
   const isPlain = Object.keys(a.patterns).length + Object.keys(b.patterns).length === 0;
   return {
-    properties: merged(a.properties, b.properties, eitherSchema),
+    properties: Object.fromEntries(properties),
     required: a.required.filter((name) => b.required.includes(name)),
     patterns: {},
     others: isPlain && a.others === false && b.others === false ? false : undefined,
   };
 }
 
-function merged(
-  a: Shape["properties"],
-  b: Shape["properties"],
-  join: (a: Json, b: Json) => Json,
-): Readonly<Record<string, Json | undefined>> {
+function merged(a: Shape["properties"], b: Shape["properties"]): Shape["properties"] {
   const more = Object.entries(b).map(([name, schema]) => {
-    const before = Object.hasOwn(a, name) ? a[name] : undefined;
-    return [name, before === undefined ? schema : join(before, schema ?? {})] as const;
+    const before = own(a, name);
+    return [name, before === undefined ? schema : bothSchemas(before, schema ?? {})] as const;
   });
   return { ...a, ...Object.fromEntries(more) };
 }
@@ -140,6 +156,7 @@ const linked: ReadonlySet<string> = new Set(["if", "then", "else", "contains", "
 
 function eitherSchema(a: Json, b: Json): Json {
   const options = [...optionsOf(a), ...optionsOf(b)];
+  if (options.some((option) => canonicalJson(option) === "{}")) return {};
   const apart = [...new Map(options.map((option) => [canonicalJson(option), option])).values()];
   return apart.length === 1 ? (apart[0] ?? {}) : { anyOf: apart };
 }

@@ -35,7 +35,7 @@ export function serverText(
   const handle = handleOf(hashOf(all));
   const kept = isWhole ? instructions : cutInstructions(instructions, handle);
   const left = own.length - names.length;
-  const more = left === 0 ? "" : ` ... and ${left} more: ToolSearch finds them; to read all names: recall ${handle}`;
+  const more = left === 0 ? "" : `... and ${left} more: ToolSearch finds them; to read all names: recall ${handle}`;
   return {
     text: reminderText(wholeText(state, kept, [...about, namesText(prefix, names, more)])),
     original: all,
@@ -76,7 +76,7 @@ function offersText({ hasResources, prompts }: ServerState): readonly string[] {
 
 /** The prefix once, then what follows it. */
 function namesText(prefix: string, names: readonly string[], more: string): string {
-  const said = `${names.join(", ")}${more}`;
+  const said = [names.join(", "), more].filter((part) => part !== "").join(" ");
   return said === "" ? "" : `Its tools (${prefix} stands before each name): ${said}`;
 }
 

@@ -11,11 +11,17 @@ import { itemFaults, memberFaults, type Visit } from "./validate-members.ts";
  */
 export function faultsOf(schema: Json | undefined, value: Json): readonly Fault[] {
   const meter: Meter = { work: bounds.argumentWorkMax, unsure: 0, patterns: new Map() };
-  const check: Check = { root: schema ?? true, depth: 0, meter };
+  const check: Check = { root: schema ?? true, depth: 0, open: [], meter };
   return visited(check, schema, value, []);
 }
 
-type Check = { readonly root: Json; readonly depth: number; readonly meter: Meter };
+type Check = {
+  readonly root: Json;
+  readonly depth: number;
+  /** Schemas that the value at hand is being checked against: one that refers to itself would never end. */
+  readonly open: readonly JsonRecord[];
+  readonly meter: Meter;
+};
 
 /** Schemas in schemas, those that are referred to included. */
 const depthMax = 600;
@@ -25,12 +31,14 @@ function visited(check: Check, schema: Json | undefined, value: Json, path: Path
   if (schema === false) return [{ path, expected: "nothing", types: [] }];
   if (!isJsonRecord(schema)) return [];
   meter.work -= 1 + Object.keys(schema).length;
-  if (meter.work < 0 || depth > depthMax) {
+  const isEndless = check.open.length > bounds.schemaReferencesMax || check.open.includes(schema);
+  if (meter.work < 0 || depth > depthMax || isEndless) {
     meter.unsure += 1;
     return [];
   }
-  const inside: Check = { ...check, depth: depth + 1 };
-  const visit: Visit = (one, member, at) => visited(inside, one, member, at);
+  const inside: Check = { ...check, depth: depth + 1, open: [] };
+  const inPlace: Check = { ...inside, open: [...check.open, schema] };
+  const visit: Visit = (one, member, at) => visited(at === path ? inPlace : inside, one, member, at);
   const { $ref: ref } = schema;
   const referred = typeof ref === "string" ? ofReference(check, ref, value, path, visit) : [];
   if (typeof ref === "string" && isOld(check.root)) return referred;
