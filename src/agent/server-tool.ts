@@ -1,7 +1,10 @@
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
+import { brand } from "../kernel/ids.ts";
 import { checkArguments } from "../mcp/arguments.ts";
 import type { CatalogueTool } from "../mcp/catalogue.ts";
+import { passedInput } from "../mcp/passed.ts";
 import { resultOf } from "../mcp/result.ts";
+import { failed } from "../tools/outcome.ts";
 import type { ParsedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import type { ServerParts } from "./server-parts.ts";
 
@@ -12,8 +15,12 @@ export function serverTool(of: CatalogueTool, parts: ServerParts): Tool {
     readOnly: of.readOnlyHint,
     parse(given) {
       const checked = checkArguments(of.inputSchema, given);
-      if (checked.type === "bad") return { type: "bad", why: badInput(of, checked.faults) };
-      return { type: "ok", call: callOf(of, checked.input, parts) };
+      if (checked.type === "ok") return { type: "ok", call: callOf(of, checked.input, parts) };
+      // A stored result that is passed on is put in when the call runs, and checked then.
+      const later = checkArguments(true, given);
+      if (later.type === "ok" && JSON.stringify(later.input).includes('"$recall"'))
+        return { type: "ok", call: callOf(of, later.input, parts) };
+      return { type: "bad", why: badInput(of, checked.faults) };
     },
   };
 }
@@ -36,11 +43,15 @@ function callOf(of: CatalogueTool, input: Json, parts: ServerParts): ParsedCall 
       changed: approved !== null && approved !== definition,
     },
     title: `${server} ${tool} ${shortInput(input)}`.trimEnd(),
-    async run({ onProgress }: ToolContext, signal): Promise<ToolOutcome> {
+    async run({ onProgress, original }: ToolContext, signal): Promise<ToolOutcome> {
+      const passed = await passedInput(input, async (handle) => (await original(brand(handle)))?.text ?? null);
+      if (passed.type === "bad") return failed(`${name}: ${passed.why}`);
+      const checked = checkArguments(of.inputSchema, passed.input);
+      if (checked.type === "bad") return failed(badInput(of, checked.faults));
       // It may run only once it was allowed: from here on this definition is the one that was.
       if (approved !== definition) await parts.approvals.approve(server, tool, definition);
       const from = parts.now();
-      const answer = await parts.servers.call({ server, tool, input }, { signal, onProgress });
+      const answer = await parts.servers.call({ server, tool, input: checked.input }, { signal, onProgress });
       const { ending, output, images } = resultOf(answer, { server, tool });
       const served = { server, tool, name, ms: parts.now() - from };
       const cap = limits.resultTokens === null ? {} : { capTokens: limits.resultTokens };

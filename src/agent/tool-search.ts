@@ -13,7 +13,7 @@ export function toolSearch(servers: Servers): Tool {
   const tool = defineTool({
     name: "ToolSearch",
     description:
-      "Find tools of the MCP servers by words or by exact names (select:a,b). Only names are known before; a tool that was found can be called.",
+      'Find tools of the MCP servers by words or by exact names (select:a,b). Only names are known before; a tool that was found can be called. {"$recall": "<handle>"} in its input passes a stored result on.',
     fields: {
       query: { type: "string", optional: false },
       limit: { type: "integer", optional: true, minimum: 1, maximum: bounds.toolsFoundMax },

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Wire } from "../../src/kernel/usage.ts";
 import type { ModelChoice } from "../../src/log/entry.ts";
 import { createSimulation } from "../../src/testing/simulate/simulation.ts";
-import { fakeServers, readyServer, toolsOf } from "../support/fake-servers.ts";
+import { fakeServers, toolsOf } from "../support/fake-servers.ts";
+import { listedTool, serverState } from "../support/server-state.ts";
 import { simulatedModel } from "../support/simulated-model.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -23,7 +24,9 @@ describe.each(models)("%s: tools of servers", (wire, model) => {
   const reveals = wire === "anthropic" || wire === "responses";
 
   test("are found, called and answered without moving what was sent", async () => {
-    const { servers, called } = fakeServers([readyServer("shop", [{}, { name: "buy", readOnlyHint: false }])]);
+    const { servers, called } = fakeServers([
+      serverState("shop", [listedTool("look", { readOnlyHint: true }), listedTool("buy")]),
+    ]);
     const simulation = createSimulation({
       brain: ({ messages }) => {
         const step = messages.flatMap(({ parts }) => parts.filter(({ type }) => type === "result")).length;

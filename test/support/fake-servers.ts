@@ -1,37 +1,11 @@
+import { lookInAll } from "../../src/adapters/knowledge.ts";
+import { serversLook } from "../../src/adapters/servers-told.ts";
 import type { Approvals } from "../../src/agent/server-parts.ts";
 import { type ServerTools, serverTools } from "../../src/agent/server-tools.ts";
 import type { Json } from "../../src/kernel/canonical.ts";
-import type { ServerAnswer, ServerState, Servers, ServerTool } from "../../src/ports/servers.ts";
-
-/** A server that is ready, with tools of these names. */
-export function readyServer(
-  name: string,
-  tools: readonly Partial<ServerTool>[],
-  more: Partial<ServerState> = {},
-): ServerState {
-  return {
-    name,
-    source: "the test",
-    status: { type: "ready", revision: "2025-11-25" },
-    limits: { callMs: 60_000, resultTokens: null, allowed: null, denied: [], alwaysLoad: false },
-    instructions: null,
-    tools: tools.map((tool) => ({ ...plainTool, ...tool })),
-    hasResources: false,
-    prompts: [],
-    ...more,
-  };
-}
-
-const plainTool: ServerTool = {
-  name: "look",
-  title: null,
-  description: "Looks at things.",
-  inputSchema: { type: "object", properties: { what: { type: "string" } } },
-  outputSchema: undefined,
-  readOnlyHint: true,
-  destructiveHint: false,
-  alwaysLoad: false,
-};
+import { noMeasures } from "../../src/mcp/card-measures.ts";
+import type { Knowledge } from "../../src/ports/knowledge.ts";
+import type { ServerAnswer, ServerState, Servers } from "../../src/ports/servers.ts";
 
 /** Servers whose states a test sets, and whose answers it gives; what was called is kept. */
 export function fakeServers(
@@ -90,4 +64,10 @@ export function toolsOf(servers: Servers, more: Partial<Parameters<typeof server
     onResult: () => {},
     ...more,
   });
+}
+
+/** What the conversation is told of them, as in a real session. */
+export function serverKnowledge(servers: Servers): Knowledge {
+  const look = serversLook(servers, noMeasures);
+  return { look: (at) => lookInAll([{ name: "MCP servers", look }], at) };
 }

@@ -17,7 +17,10 @@ export const wiresOfToday: Readonly<Record<Wire, { readonly model: string; reado
 };
 
 /** Left out: a tool that nobody calls, nothing on disk, and a brain that answers at once. */
-type Parts = { readonly tools?: readonly Tool[]; readonly knowledge?: Knowledge; readonly brain?: Brain };
+type Parts = { readonly tools?: readonly Tool[]; readonly knowledge?: Knowledge; readonly brain?: Brain } & Pick<
+  Parameters<typeof testWorld>[0],
+  "servers" | "serverTools"
+>;
 
 /** A session of two turns whose prompt is long enough to be cached on every wire; `say` tells what the next one did to it. */
 export async function wireSession(wire: Wire, parts: Parts = {}) {
@@ -36,6 +39,8 @@ export async function wireSession(wire: Wire, parts: Parts = {}) {
     tools: parts.tools ?? [fakeTool("look", true, async () => "seen")],
     model: simulatedModel(simulation, () => world.clock.now()),
     ...(parts.knowledge === undefined ? {} : { knowledge: parts.knowledge }),
+    ...(parts.servers === undefined ? {} : { servers: parts.servers }),
+    ...(parts.serverTools === undefined ? {} : { serverTools: parts.serverTools }),
   });
   let session = await world.open();
   const say = async (text: string) => {
