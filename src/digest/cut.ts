@@ -1,5 +1,6 @@
 import { cutJson } from "./cut-json.ts";
 import { cutLines } from "./cut-lines.ts";
+import { cutPacked } from "./cut-packed.ts";
 import type { FormInput } from "./form.ts";
 import { formsByType } from "./judges.ts";
 import { kindOf } from "./kinds.ts";
@@ -14,7 +15,7 @@ export function cut(input: FormInput): string | null {
   const { whole, aim } = formsByType[kind];
   if (input.form === "output" && fitsBytes(input.text, withinCap(input, whole))) return null;
   const made: Cut = { input, kind, size: sizeOf(input, aim), asked: askedBy(input) };
-  return (input.form === "output" ? cutJson(made) : null) ?? cutLines(made);
+  return (input.form === "output" ? (cutPacked(made) ?? cutJson(made)) : null) ?? cutLines(made);
 }
 
 /** The words of the call and of the conversation. */

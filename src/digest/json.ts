@@ -1,6 +1,6 @@
 import { bounds } from "../kernel/bounds.ts";
 import { parseJson } from "../kernel/json.ts";
-import { mainList } from "./json-list.ts";
+import { listSaid, mainList, rawList } from "./json-list.ts";
 import { type Ranked, rankedOf, sampleOf } from "./json-sample.ts";
 import { charsOf, cutBefore } from "./text.ts";
 
@@ -21,17 +21,21 @@ export function jsonForm(text: string, asked: ReadonlySet<string>): (charsMax: n
   if (typeof value !== "object" || value === null) return () => null;
   const insides = { ranks: ranksOf(asked), unpacked: unpacker() };
   let isRewritten: boolean | null = null;
+  let raw: ((charsMax: number) => JsonForm | null) | null = null;
   return (charsMax) => {
     if (text.length <= charsMax * tightTimes) {
       const tight = withoutSpace(text);
       if (tight.length <= charsMax) return { text: tight, said: lossless };
     }
     isRewritten ??= changesNumbers(text);
-    if (isRewritten) return null;
+    if (isRewritten) {
+      raw ??= rawForm(text, value, insides.ranks);
+      return raw(charsMax);
+    }
     // Of a text far too long the first rungs are sure to be.
     for (const limits of ladder.slice(text.length > charsMax * farTimes ? rungsSkipped : 0)) {
       const shown = writer(limits, charsMax, insides)(value);
-      if (shown !== null) return { text: shown, said: `${listSaid(value, insides.ranks, limits)}${shortening}` };
+      if (shown !== null) return { text: shown, said: `${saidOf(value, insides.ranks, limits)}${shortening}` };
     }
     return null;
   };
@@ -41,18 +45,25 @@ export const lossless = "white space left out";
 /** Keys that are numbers come first, and of equal keys only the last is there; finding out whether any were is dear. */
 const shortening = "long strings and lists shortened, keys as parsed, the last of equal ones";
 
-/** Of a long list how many items it has, and how those behind the first are had, whole. */
-function listSaid(value: object, ranks: Insides["ranks"], { items }: Limits): string {
+/** How long its longest list is, where that is shortened. */
+function saidOf(value: object, ranks: Insides["ranks"], { items }: Limits): string {
   const list = mainList(value);
-  if (list === null || list.items.length < items + manyMin) return "";
-  const shown = sampleOf(ranks(list.items), items);
-  const gap = shown.findIndex(({ index }, at) => index !== at);
-  const from = gap < 0 ? shown.length : gap;
-  const to = Math.min(list.items.length, from + manyMin);
-  return `${list.items.length} items, whole ones by jsonPath=${list.path}[${from}:${to}]; `;
+  if (list === null) return "";
+  const said = listSaid(
+    list,
+    sampleOf(ranks(list.items), items).map(({ index }) => index),
+  );
+  return said === null ? "" : `${said}; `;
 }
 
-const manyMin = 50;
+/** Lines of a text that has them can be chosen from; one giant line is shown by its items. */
+function rawForm(text: string, value: object, ranks: Insides["ranks"]): (charsMax: number) => JsonForm | null {
+  const list = text.length > text.split("\n", linesMax + 1).length * lineCharsMin ? mainList(value) : null;
+  return list === null ? () => null : rawList(text, list, ranks(list.items));
+}
+
+const linesMax = 10_000;
+const lineCharsMin = 1_000;
 
 /** The text itself: numbers, escapes, the order of keys and repeated keys stay as they were written. */
 function withoutSpace(json: string): string {

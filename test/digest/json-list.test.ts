@@ -50,6 +50,21 @@ describe.each([
   });
 });
 
+test("C-043 · items whose numbers reading would change are shown as they were written, whole", () => {
+  const item = (n: number) =>
+    `{"id": "c${n}", "price": ${n}.50, "big": 12345678901234567890, "note": "${"x".repeat(90)}"}`;
+  const items = Array.from({ length: 8_000 }, (_, n) => item(n)).join(", ");
+  for (const text of [`[${items}]`, `{"total": 8000, "data": {"items": [${items}], "next": 1.0}}`]) {
+    const shown = formOf(text);
+    expect(estimate(shown)).toBeLessThanOrEqual(bounds.outputTokensMax);
+    const ids = [...shown.matchAll(/"id": "c(\d+)"/g)].map(([, n]) => Number(n));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(ids).toContain(7_999);
+    for (const n of ids) expect(shown).toContain(item(n));
+    expect(shown).toMatch(/8000 items, whole ones by jsonPath=\$[.\w]*\[\d+:\d+\]; items as they were written/);
+  }
+});
+
 test("a range of items, or one member of each, stands line by line as it was written", () => {
   const text = '{"a":[{"n":1.0},{"n":2.50,"m":"x"},{"m":"y"}]}';
   expect(recall(text, "$.a[0:2]")).toBe('{"n":1.0}\n{"n":2.50,"m":"x"}');

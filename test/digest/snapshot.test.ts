@@ -80,6 +80,17 @@ describe.each([
   });
 });
 
+test("a page that stands as a text in JSON is shown as a page, and each of its elements is found by one recall", () => {
+  const packed = JSON.stringify({ ok: true, content: [{ type: "text", text: playwrightPage() }] });
+  const shown = formOf(packed, { request: "press Edit 171" });
+  expect(estimate(shown)).toBeLessThan(estimate(packed) * 0.15);
+  expect(shown).toMatch(/button "Export as CSV" \[ref=e\d+\]/);
+  expect(shown).toMatch(/button "Edit 171" \[ref=e\d+\]/);
+  expect(shown).toContain("shown is the text at $.content[0].text");
+  const part = partOf("h", packed, { ...nothingWanted, search: "Edit 233" }, promptPage);
+  expect(part.type === "text" ? part.text : "").toMatch(/button \\"Edit 233\\" \[ref=e\d+\]/);
+});
+
 test("on a page whose elements fit, all that can be used is there", () => {
   const page = playwrightPage({ rows: 20 });
   const shown = formOf(page);
