@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { userHome } from "../adapters/environment.ts";
 import { serversFor } from "../adapters/server-files.ts";
 import { loadState } from "../agent/stored-state.ts";
 import type { SessionId } from "../kernel/ids.ts";
@@ -10,6 +9,7 @@ import { askAtTerminal } from "./ask.ts";
 import type { Chosen } from "./chosen-model.ts";
 import { CommandError } from "./exit.ts";
 import { type Home, mainStream } from "./home.ts";
+import { serversPlace } from "./mcp-place.ts";
 import { modeFor, type PermissionFlags, permissionsFor, trustFor } from "./permissions.ts";
 import { unknownLines } from "./progress.ts";
 import { chosenReductions, type Flags, oneOf, positive, verbosityOf } from "./settings.ts";
@@ -66,9 +66,8 @@ export async function openedSession(
 }
 
 /** The MCP servers that are configured here, and a word on those that cannot be started. */
-async function serversIn(cwd: string, { root, project }: Home, flags: PermissionFlags) {
-  const place = { cwd, home: root, project, user: userHome(), env: process.env, isApproved: trustFor(flags, root) };
-  const { entries, faults, warnings } = await serversFor(place);
+async function serversIn(cwd: string, home: Home, flags: PermissionFlags) {
+  const { entries, faults, warnings } = await serversFor(serversPlace({ ...home, cwd }, flags));
   for (const line of [...faults, ...warnings]) say(`varve: ${printable(line)}`);
   return entries;
 }
