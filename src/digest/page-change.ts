@@ -106,7 +106,7 @@ function hunk(
 /** What is gone cannot be used: its ref must not look as if it could. */
 function withoutRef(line: string): string {
   const element = pageLine(line);
-  if (element === null) return line.trim();
+  if (element === null) return line.trim().replace(/\[?\bref=([\w-]+)\]?|\buid=(\S+)/g, "($1$2)");
   return `${element.role}${element.name === "" ? "" : ` "${element.name}"`}${element.ref === null ? "" : ` (${element.ref})`}`;
 }
 

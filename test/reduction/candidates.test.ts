@@ -135,6 +135,19 @@ describe("what is overtaken goes before what is only old", () => {
   });
 });
 
+test("what has changed in a page takes no page's place, and goes with it when the next whole one comes", () => {
+  const page = `${big}\n- button [ref=e1] [ref=e2] [ref=e3]`;
+  const change = `[The same page as abc: 1 lines gone (<), 1 new (>)]\n${page}`;
+  const parts = (text: string) => [
+    did("a", "mcp__pw__browser_snapshot", {}, page),
+    did("b", "mcp__pw__browser_snapshot", {}, change),
+    ...(text === "" ? [] : [did("c", "mcp__pw__browser_snapshot", {}, text)]),
+    later(2),
+  ];
+  expect(one(...parts(""))?.as).toBe("oldest");
+  expect(pool(...parts(page)).map(({ as }) => as)).toEqual(["superseded", "superseded", "oldest"]);
+});
+
 describe("a failure is cleared only after the same thing has succeeded", () => {
   const failed = `${big}\nTypeError: x is not a function\n[exit code 1]`;
   const run = (callId: string, command: string, result: string) => did(callId, "Bash", { command }, result);
