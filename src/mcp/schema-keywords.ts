@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { isJsonRecord, type JsonRecord } from "./schema-ref.ts";
+import { typesOf } from "./schema-type.ts";
 import { cutWords, serverWords } from "./words.ts";
 
 /** One walk through a schema. */
@@ -112,13 +113,9 @@ export const looseKeywords: ReadonlySet<string> = new Set(
   ),
 );
 
-const known = ["string", "number", "integer", "boolean", "null", "array", "object"];
-
 function typeNames(value: Json | undefined, _clean: Clean, walk: Walk): Json | undefined {
-  const given = Array.isArray(value) ? value : [value];
-  const named = given.map((name: Json | undefined) => (typeof name === "string" ? name.toLowerCase() : ""));
-  if (named.length > 0 && named.every((name) => known.includes(name)))
-    return named.length === 1 ? named[0] : [...new Set(named)];
+  const types = typesOf(value);
+  if (types !== null) return types.length === 1 ? types[0] : types;
   walk.repairs.add("a type it names is none of JSON's");
   return undefined;
 }

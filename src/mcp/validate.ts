@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import type { Json } from "../kernel/canonical.ts";
 import { isJsonRecord, type JsonRecord, referenced } from "./schema-ref.ts";
+import { typesOf } from "./schema-type.ts";
 import type { Fault, Path } from "./validate-fault.ts";
 import { type Meter, plainKeywords } from "./validate-keywords.ts";
 import { itemFaults, memberFaults, type Visit } from "./validate-members.ts";
@@ -81,8 +82,8 @@ const kinds: Readonly<Record<string, (value: Json) => boolean>> = {
 
 function typeFaults(given: Json | undefined, value: Json, path: Path, meter: Meter): readonly Fault[] {
   if (given === undefined) return [];
-  const types = (Array.isArray(given) ? given : [given]).map(String);
-  if (types.length === 0 || !types.every((type) => Object.hasOwn(kinds, type))) {
+  const types = typesOf(given);
+  if (types === null) {
     meter.unsure += 1;
     return [];
   }

@@ -94,7 +94,7 @@ describe("a schema that cannot be told", () => {
       { $ref: "https://example.com/s.json" },
       { $ref: "#/nowhere" },
       { $ref: "#" },
-      { properties: { a: { type: "int" } } },
+      { properties: { a: { type: "thing" } } },
       { properties: { a: { pattern: "(?<=x)y" } } },
       { properties: "x", required: "a", enum: 5, anyOf: {}, type: [] },
       { not: { properties: { a: { pattern: "(?=z)" } } } },

@@ -130,7 +130,7 @@ describe("what is no JSON Schema", () => {
     const properties = {
       a: null,
       b: "string",
-      c: { type: "int" },
+      c: { type: "thing" },
       d: true,
       e: false,
       f: { enum: [] },
@@ -139,6 +139,12 @@ describe("what is no JSON Schema", () => {
     expect(declared({ properties })).toEqual({
       type: "object",
       properties: { a: {}, b: {}, c: {}, d: {}, f: {}, g: { type: "string" } },
+    });
+    const spelled = { a: { type: "int" }, b: { type: ["Dict", "null"] }, c: { type: "list" } };
+    expect(declared({ type: "dict", properties: spelled }).properties).toEqual({
+      a: { type: "integer" },
+      b: { type: ["object", "null"] },
+      c: { type: "array", items: {} },
     });
     expect(declared({ properties: { a: { required: true, minLength: "3", maximum: null, pattern: "(" } } })).toEqual({
       type: "object",
@@ -227,7 +233,7 @@ const junk = fc.constantFrom<Json>(null, "x", 3, [], [null], true, -1, {}, ["a",
 const schemaTree = fc.letrec<{ schema: Json; record: Json }>((tie) => {
   const schema = tie("schema");
   const some = fc.array(schema, { minLength: 1, maxLength: 3 });
-  const types = fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object", "int");
+  const types = fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object", "int", "thing");
   const map = fc.dictionary(name, schema, { maxKeys: 3 });
   const names = fc.array(name, { maxLength: 2 });
   const size = fc.nat({ max: 3 });
