@@ -45,8 +45,10 @@ const gapBytes = 14;
  * a button's own, and where it is only told by what stands beside it (the row of order 1250), what can be used there.
  */
 function namedLines(elements: readonly Element[], { request = "", call = "" }: FormInput): readonly number[] {
-  const asked = new Set(wordsIn(`${request.slice(0, askedCharsMax)} ${call.slice(0, askedCharsMax)}`));
+  const said = wordsIn(`${request.slice(0, askedCharsMax)} ${call.slice(0, askedCharsMax)}`);
+  const asked = new Set(said);
   if (asked.size === 0) return [];
+  const phrases = ` ${said.join(" ")} `;
   const times = new Map<string, number>();
   const wordsOf = elements.map(({ name }) => {
     const words = [...new Set(wordsIn(name))];
@@ -58,6 +60,8 @@ function namedLines(elements: readonly Element[], { request = "", call = "" }: F
     const told = words.filter((word) => (times.get(word) ?? 0) > 0);
     if (told.length === 0) return [];
     const isWhole = told.length === words.length;
+    // Said word for word: then it is meant, however many others share each of its words.
+    if (isWhole && words.length > 1 && isSaid(element.name, phrases)) return [{ at, score: saidScore + words.length }];
     const score =
       told.reduce((sum, word) => sum + 1 / (times.get(word) ?? 1), 0) * (isUsable(element) ? 2 : 1) * (isWhole ? 2 : 1);
     return score >= scoreMin ? [{ at, score }] : [];
@@ -83,10 +87,17 @@ function elementsIn(text: string): readonly Element[] {
   return elements;
 }
 
-/** What can be used in the same row or item, if that is a small one; nothing, where the element can be used itself. */
+function isSaid(name: string, phrases: string): boolean {
+  return phrases.includes(` ${wordsIn(name).join(" ")} `);
+}
+
+/**
+ * What can be used in the same row or item, if that is a small one; nothing, where the element can be used itself, but for a
+ * link: it tells as often what the item is about.
+ */
 function besideOf(elements: readonly Element[], at: number): readonly number[] {
   const element = elements[at];
-  if (element === undefined || isUsable(element)) return [];
+  if (element === undefined || (isUsable(element) && element.role !== "link")) return [];
   let unit = at;
   for (let steps = 0; steps < stepsMax && unit >= 0 && !units.has(elements[unit]?.role ?? ""); steps++)
     unit = elements[unit]?.parent ?? -1;
@@ -114,3 +125,4 @@ const askedCharsMax = 4_000;
 const namedMax = 12;
 /** A word that two elements have names each of them; one that many have none. */
 const scoreMin = 0.5;
+const saidScore = 10;
