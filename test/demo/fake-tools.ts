@@ -37,6 +37,7 @@ export function fakeTools(files: Map<string, string>, shell: (command: string) =
     Bash: (input) => shell(text(input.command)),
     recall: (input) => {
       const original = originals.get(text(input.handle)) ?? "unknown handle";
+      if (typeof input.grep === "string") return ok(linesWith(original, new RegExp(input.grep)));
       return ok(typeof input.search === "string" ? linesWith(original, input.search) : original);
     },
   };
@@ -79,7 +80,8 @@ function grep(files: ReadonlyMap<string, string>, input: Record<string, unknown>
   return hits.length === 0 ? "No matches." : hits.join("\n");
 }
 
-function linesWith(content: string, wanted: string): string {
+function linesWith(content: string, wanted: string | RegExp): string {
+  const isWanted = (line: string) => (typeof wanted === "string" ? line.includes(wanted) : wanted.test(line));
   const lines = content.split("\n").map((line, index) => `${index + 1}\t${line}`);
-  return lines.filter((line) => line.includes(wanted)).join("\n");
+  return lines.filter(isWanted).join("\n");
 }

@@ -34,13 +34,14 @@ export function browse(say: string, { needs = [], calls }: Use, think?: string):
   return { kind: "look", say, ...(think === undefined ? {} : { think }), act };
 }
 
-/** The tools of a browser, as far as they are not declared. */
+/** What the newest background task printed, and the tools of a browser as far as they are not declared. */
 export function findTools(say: string, tools: readonly string[]): Step {
   const act = (view: View): Move => {
     const unknown = tools.filter((tool) => callFor(view, tool, {}) === null);
-    return unknown.length === 0
-      ? { type: "skip" }
-      : { type: "do", calls: [searchFor(unknown.map((tool) => ({ tool, input: {} })))] };
+    const search = unknown.length === 0 ? [] : [searchFor(unknown.map((tool) => ({ tool, input: {} })))];
+    const task = taskIn(view);
+    const calls = [...search, ...(task === null ? [] : [outputOf(task)])];
+    return calls.length === 0 ? { type: "skip" } : { type: "do", calls };
   };
   return { kind: "look", say, act };
 }
@@ -53,7 +54,7 @@ export function element(role: string, name: string): Need {
     missing: `${label} is not in view`,
     source: (view) => {
       const handle = firstOf(browserResults(view), (text) => (isSnapshot(text) ? handleIn(text) : null));
-      const recall = { tool: "recall", input: { handle, search: name } };
+      const recall = { tool: "recall", input: { handle, grep: asPattern(name) } };
       return [handle === null || wasAsked(view, recall) ? callOrSearch(view, snapshot()) : recall];
     },
   };
@@ -80,9 +81,13 @@ export function printed(pattern: RegExp, missing: string): Need {
     missing,
     source: (view) => {
       const task = taskIn(view);
-      return task === null ? [] : [{ tool: "TaskOutput", input: { task, waitMs: 1_500 } }];
+      return task === null ? [] : [outputOf(task)];
     },
   };
+}
+
+function outputOf(task: string): PlannedCall {
+  return { tool: "TaskOutput", input: { task, waitMs: 2_000 } };
 }
 
 /** The name of the newest background task. */
@@ -134,6 +139,10 @@ function isOfBrowser({ tool, input }: Call): boolean {
 function refIn(text: string, label: string): string | null {
   const line = text.split("\n").find((one) => one.includes(label) && /\bref=e\d+/.test(one));
   return /\bref=(e\d+)/.exec(line ?? "")?.[1] ?? null;
+}
+
+function asPattern(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 function isSnapshot(text: string): boolean {

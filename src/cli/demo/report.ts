@@ -132,12 +132,17 @@ function usageOf(record: SimRecord): Usage {
   };
 }
 
-/** The simulator counts segments before the model's rate; the parts are scaled so that they add up to its prompt. */
+/**
+ * The simulator counts segments before the model's rate; the parts are scaled so that they add up to its prompt. Definitions of
+ * tools that a search brought are tools, wherever they stand.
+ */
 function partsOf(record: SimRecord): DemoReport["total"] {
   const whole = sum(record.segments, (segment) => segment.tokens);
   const scale = whole === 0 ? 0 : record.promptTokens / whole;
-  const results = record.segments.filter((segment) => segment.kind === "result");
-  const messages = record.segments.filter(({ role, path }) => role !== "tools" && !path.startsWith("system"));
+  const messages = record.segments.filter(
+    ({ role, path, bare }) => role !== "tools" && !path.startsWith("system") && bare === undefined,
+  );
+  const results = messages.filter((segment) => segment.kind === "result");
   const toolReturns = Math.round(sum(results, (segment) => segment.tokens) * scale);
   const history = Math.round(sum(messages, (segment) => segment.tokens) * scale) - toolReturns;
   return { tokens: record.promptTokens, toolReturns, history };

@@ -8,7 +8,7 @@ import { isRecord } from "../../kernel/canonical.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { UsageError } from "../exit.ts";
 import type { Task } from "./plan.ts";
-import { browser } from "./tasks/browser.ts";
+import { browserTasks } from "./tasks/browser.ts";
 import { discount } from "./tasks/discount.ts";
 import { shopTasks } from "./tasks/shop.ts";
 
@@ -38,7 +38,7 @@ export function shopSample(): Sample | null {
 
 /** The same shop without the tests of what nobody asks for here; null as above. */
 export function browserSample(): Sample | null {
-  return shopWith({ name: "browser", tasks: [browser], brain: brainFile("brain-browser") }, testsOfOthers);
+  return shopWith({ name: "browser", tasks: browserTasks, brain: brainFile("brain-browser") }, testsOfOthers);
 }
 
 export const testsOfOthers: readonly string[] = ["tests/structure.test.ts", "tests/wishlist.test.tsx"];

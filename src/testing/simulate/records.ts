@@ -21,6 +21,8 @@ export type SimRecord = {
     readonly hash: string;
     readonly tokens: number;
     readonly mark: SimMark | null;
+    /** Of a result that brings definitions of tools. */
+    readonly bare?: string;
   }[];
   readonly promptTokens: number;
   readonly windowTokens: number;

@@ -1,68 +1,52 @@
 import { type BrowserCall, browse, element, findTools, printed, seen, snapshot, taskIn } from "../browser-moves.ts";
-import { followUp } from "../evidence.ts";
-import { look, read, run, together } from "../moves.ts";
+import { bash, look, run, together } from "../moves.ts";
 import type { Move, Step, Task } from "../plan.ts";
 import { addressFix, testSummary } from "../test-output.ts";
 import type { View } from "../view.ts";
-import { loginFiles, loginFinish, loginServer, loginWiring } from "./login-parts.ts";
+import {
+  loginClient,
+  loginExplore,
+  loginFiles,
+  loginFinish,
+  loginInApp,
+  loginInHeader,
+  loginRoute,
+  loginTypes,
+} from "./login-parts.ts";
 
-const tests = "tests/login.test.tsx";
-const styleOf = { tool: "Grep", input: { pattern: "^\\.button:disabled", path: "src/styles.css" } };
-
-const explore: readonly Step[] = [
-  look("I start with the shape of the project and its conventions.", [
-    { tool: "Glob", input: { pattern: "{src,tests,scripts}/**" } },
-    read("README.md", 1, 50),
-  ]),
-  look("What the tests for the login page ask for.", [read(tests, 1, 170)]),
-  look("How a page is reached, and how the server is.", [
-    read("src/App.tsx", 1, 60),
-    read("src/router.ts", 1, 30),
-    read("src/components/Header.tsx", 1, 30),
-    read("src/api.ts", 1, 55),
-    read("src/types.ts", 24, 60),
-  ]),
-  look("The checkout is the form to follow, the cart the state; and the parts of a form.", [
-    read("src/checkout/CheckoutPage.tsx", 1, 60),
-    read("src/cart/CartProvider.tsx", 1, 20),
-    read("src/components/Field.tsx", 1, 20),
-  ]),
-];
-
+/** As a filter: the runner takes words of paths. */
+const tests = "login";
 const build: readonly Step[] = [
-  together("The server's side first: the types, and two calls of the client.", loginServer),
-  together(
-    "Who is signed in, the validation, and the page.",
-    loginFiles,
-    "The token must not survive the page: no storage. Same form pattern as the checkout, and 401 means wrong credentials on this page only.",
-  ),
-  together("The way to it: its route, its place in the app, and the header.", loginWiring),
+  ...loginTypes,
+  together("Two calls of the client.", loginClient),
+  ...loginFiles,
+  together("The route.", loginRoute),
+  together("Page and provider in the app.", loginInApp),
+  together("The header shows who is signed in, or the way to the page.", loginInHeader),
   run("Now the tests of the login page.", `npx vitest run ${tests}`),
   addressFix("src/login/validateLogin.ts", tests),
-  look("Where do the styles of a button end?", [styleOf]),
-  followUp("Those lines.", {
-    find: (text) => /styles\.css:(\d+):\.button:disabled/.exec(text)?.[1] ?? null,
-    source: styleOf,
-    follow: (line) => [read("src/styles.css", Number(line), Number(line) + 4)],
-  }),
-  together("The page should look like the rest, and the README lists it.", loginFinish),
+  run("The login page's tests again.", `npx vitest run ${tests}`),
+  ...loginFinish,
   run("Everything that was there before, and the new page.", "npx vitest run"),
 ];
 
-const preview = "npm run -s preview";
 const article = "Ember Stove, sand";
 const addButton = `Add ${article} to the cart`;
-const itemInCart = 'link "Cart, 1 item"';
 const visitor = "Ada Lovelace";
 const wrong = "Email or password is wrong.";
 const email = element("textbox", "Email");
 const password = element("textbox", "Password");
+const refused = { tool: "browser_wait_for", input: { text: wrong } };
+const greeted = { tool: "browser_wait_for", input: { text: visitor } };
+const requests = { tool: "browser_network_requests", input: { static: false, filter: "/api/login" } };
+const errors = { tool: "browser_console_messages", input: { level: "error" } };
 
 const open: readonly Step[] = [
-  look("Green. Now as a visitor sees it: the shop is built and served beside me.", [
-    { tool: "Bash", input: { command: preview, background: true } },
+  look("The shop as visitors get it: built, and served beside me.", [
+    bash("npx vite build --logLevel warn"),
+    { tool: "Bash", input: { command: "npm run -s preview", background: true } },
   ]),
-  findTools("A browser is connected; these of its tools are needed.", [
+  findTools("Where is it? And of the browser that is connected, these tools are needed.", [
     "browser_navigate",
     "browser_snapshot",
     "browser_click",
@@ -75,7 +59,11 @@ const open: readonly Step[] = [
   ]),
   browse("The catalogue, where visitors come in.", {
     needs: [printed(/The shop: (http:\/\/\S+?)\/?\s/, "the address of the shop is not in view")],
-    calls: ([address]) => [{ tool: "browser_navigate", input: { url: `${address}/` } }, snapshot()],
+    calls: ([address]) => [
+      { tool: "browser_navigate", input: { url: `${address}/` } },
+      { tool: "browser_wait_for", input: { text: article } },
+      snapshot(),
+    ],
   }),
   browse("Something goes into the cart: it must still be there behind the login.", {
     needs: [element("button", addButton)],
@@ -83,48 +71,43 @@ const open: readonly Step[] = [
   }),
   browse("The header's new link leads to the login page.", {
     needs: [element("link", "Sign in")],
-    calls: ([ref]) => [click("Sign in link", ref), snapshot("body")],
+    calls: ([ref]) => [click("Sign in link", ref), snapshot("main")],
   }),
 ];
 
 const signIn: readonly Step[] = [
   browse("What the validation says, before anything is sent.", {
-    needs: [seen(itemInCart), email],
-    calls: ([, ref]) => [typed("Email", ref, "ada@example", true), snapshot("main")],
+    needs: [email],
+    calls: ([ref]) => [typed("Email", ref, "ada@example", true), snapshot("main")],
   }),
   browse("Both messages are there. A real address now, and a password that is wrong.", {
     needs: [seen("This does not look like an email address."), seen("Enter your password."), email, password],
     calls: ([, , address, word]) => [
       typed("Email", address, "ada@example.org", false),
       typed("Password", word, "wrong horse", true),
-      { tool: "browser_wait_for", input: { text: wrong } },
+      refused,
     ],
   }),
   browse("Only a picture says whether it looks like the rest.", {
-    needs: [seen(wrong, { tool: "browser_wait_for", input: { text: wrong } })],
+    needs: [seen(wrong, refused)],
     calls: () => [
-      { tool: "browser_take_screenshot", input: { element: "the form", target: "main form", type: "png" } },
+      {
+        tool: "browser_take_screenshot",
+        input: { element: "the form", target: "main form", type: "png", scale: "css" },
+      },
     ],
   }),
   browse("The right password.", {
     needs: [password],
-    calls: ([ref]) => [
-      typed("Password", ref, "correct horse", true),
-      { tool: "browser_wait_for", input: { text: visitor } },
-    ],
+    calls: ([ref]) => [typed("Password", ref, "correct horse", true), greeted],
   }),
-  browse("The greeting is there. Where has it led, and is the cart kept?", {
-    needs: [seen(visitor, { tool: "browser_wait_for", input: { text: visitor } })],
-    calls: () => [snapshot()],
+  browse("The greeting is there. Is the cart as it was?", {
+    needs: [seen(visitor, greeted)],
+    calls: () => [snapshot("header")],
   }),
-];
-
-const requests = { tool: "browser_network_requests", input: { static: false, filter: "/api/login" } };
-
-const verify: readonly Step[] = [
-  browse("The catalogue again, with the name and the cart. What went to the server, and what says the console?", {
-    needs: [seen(itemInCart, snapshot("header")), element("button", "Sign out")],
-    calls: () => [requests, { tool: "browser_console_messages", input: { level: "error" } }],
+  browse("It is. What went to the server, and what says the console?", {
+    needs: [seen('link "Cart, 1 item"', snapshot("header"))],
+    calls: () => [requests, errors],
   }),
   browse("One refusal, one session, and nothing else in the console. Out again.", {
     needs: [
@@ -148,17 +131,37 @@ const verify: readonly Step[] = [
   },
 ];
 
-/** A page with a form, made and then looked at in a browser. */
-export const browser: Task = {
-  id: "browser",
+/** A page with a form. */
+const page: Task = {
+  id: "page",
   message:
-    "Add a login page with validation and an API call to this shop, and verify it in the browser that is connected. The " +
-    `route is /login; the tests in ${tests} say what it has to do. Keep to the conventions of the project. ` +
-    "`npm run preview` serves the shop as visitors see it; ada@example.org with the password `correct horse` has an " +
-    `account there. Put ${article} into the cart first: signing in must not lose it.`,
-  steps: [...explore, ...build, ...open, ...signIn, ...verify],
-  summary: testSummary("the login page is in place and does in the browser what it should"),
+    `Add a login page with validation and an API call to this shop. The route is /login; the tests in tests/login.test.tsx say what it ` +
+    "has to do. Keep to the conventions of the project.",
+  steps: [...loginExplore, ...build],
+  summary: testSummary("the login page is in place"),
 };
+
+/** The page as a visitor sees it. */
+const visit: Task = {
+  id: "visit",
+  message:
+    "Now verify it in the browser that is connected. `npm run preview` serves what was built; ada@example.org has an account " +
+    `there, with the password "correct horse". Put ${article} into the cart first: signing in must not lose it.`,
+  steps: [...open, ...signIn],
+  summary: (view) => `Done: in the browser the login page does what it should. ${account(view)}`,
+};
+
+/** What is asked of the shop by somebody who has a browser connected. */
+export const browserTasks: readonly [Task, ...Task[]] = [page, visit];
+
+/** What a visitor was seen to get, as far as the conversation still says so. */
+function account(view: View): string {
+  const said = view.turns.map(({ text }) => text).join("\n");
+  const seenThere = ["Both messages are there", "The greeting is there", "The link is back"].filter((what) =>
+    said.includes(what),
+  );
+  return `${seenThere.length} of 3 things looked for were there.`;
+}
 
 function click(what: string, target: string | undefined): BrowserCall {
   return { tool: "browser_click", input: { element: what, target } };

@@ -1,16 +1,53 @@
-import { create, edit, lines, tableRow } from "../moves.ts";
+import { create, edit, lines, look, read, run, tableRow } from "../moves.ts";
 import type { Step } from "../plan.ts";
 import { accountLinks, loginPage, loginStyles, sessionProvider, sessionTypes, validateLogin } from "./login-code.ts";
 
 /** What makes the login page, in parts that a plan puts together as it likes. */
 
-/** What the server is asked, and what it answers. */
-export const loginServer: readonly Step[] = [
+/** The project, its conventions, and what its tests ask for. */
+export const loginExplore: readonly Step[] = [
+  look("I start with the shape of the project.", [
+    { tool: "Glob", input: { pattern: "**/*.{ts,tsx,css,json}" } },
+    read("README.md", 1, 60),
+    read("package.json", 1, 40),
+  ]),
+  look("How a page is reached: the app, its routes, the entry.", [
+    read("src/App.tsx", 1, 80),
+    read("src/router.ts", 1, 90),
+    read("src/main.tsx", 1, 30),
+  ]),
+  look("The client of the server and the types it speaks.", [read("src/api.ts", 1, 120), read("src/types.ts", 1, 80)]),
+  look("What the tests for the login page ask for.", [read("tests/login.test.tsx", 1, 220)]),
+  look("How the tests open the shop and fake the server.", [read("tests/helpers.tsx", 1, 100)]),
+  run("Where the project stands before I change anything.", "npx vitest run"),
+  look("The project's own way to share state, and whether anything knows of accounts already.", [
+    { tool: "Grep", input: { pattern: "createContext|useContext", path: "src" } },
+    { tool: "Grep", input: { pattern: "token|session|authorization|/login", path: "src" } },
+    read("src/cart/CartProvider.tsx", 1, 40),
+  ]),
+  look("The checkout is the form to follow: its page and its validation.", [
+    read("src/checkout/CheckoutPage.tsx", 1, 130),
+    read("src/checkout/validateCheckout.ts", 1, 40),
+  ]),
+  look("The parts a form is made of, the header, which has to show who is signed in, and the styles.", [
+    read("src/components/Field.tsx", 1, 70),
+    read("src/components/Button.tsx", 1, 40),
+    read("src/components/Header.tsx", 1, 50),
+    read("src/styles.css", 1, 320),
+  ]),
+];
+
+/** What a session is. */
+export const loginTypes: readonly Step[] = [
   edit("Types first: what is sent to sign in, and what a session is.", {
     path: "src/types.ts",
     present: "export type Session = {",
     change: lines(/export type OrderReceipt = \{\n(?: .*\n)+\};\n/, (old) => old + sessionTypes),
   }),
+];
+
+/** The two calls of the client. */
+export const loginClient: readonly Step[] = [
   edit("The client imports them.", {
     path: "src/api.ts",
     present: "import type { Credentials,",
@@ -64,8 +101,8 @@ export const loginFiles: readonly Step[] = [
   ),
 ];
 
-/** The way to the page, and who is signed in. */
-export const loginWiring: readonly Step[] = [
+/** The way to the page. */
+export const loginRoute: readonly Step[] = [
   edit("The route, as a member of the union.", {
     path: "src/router.ts",
     present: '| { readonly page: "login" }',
@@ -76,6 +113,10 @@ export const loginWiring: readonly Step[] = [
     present: 'if (clean === "/login")',
     change: lines(/^ {2}if \(clean === "\/checkout"\).*\n/m, (old) => old + old.replaceAll("checkout", "login")),
   }),
+];
+
+/** The page and the provider in the app. */
+export const loginInApp: readonly Step[] = [
   edit("The app imports page and provider.", {
     path: "src/App.tsx",
     present: 'import { LoginPage } from "./login/LoginPage.tsx";',
@@ -101,6 +142,10 @@ export const loginWiring: readonly Step[] = [
       (old) => `    case "login":\n      return <LoginPage router={router} />;\n${old}`,
     ),
   }),
+];
+
+/** Who is signed in. */
+export const loginInHeader: readonly Step[] = [
   edit("The header asks who is signed in.", {
     path: "src/components/Header.tsx",
     present: "= useSession();",
