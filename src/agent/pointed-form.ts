@@ -2,6 +2,7 @@ import { openPointing, type ShownResult } from "../digest/carriers.ts";
 import type { FirstForm, FormInput } from "../digest/form.ts";
 import type { Pointed } from "../digest/pointers.ts";
 import { madeOnce } from "../kernel/once.ts";
+import type { UserBlock } from "../log/block.ts";
 import type { State } from "../log/state.ts";
 import { toolSearchName } from "../prompt/doc.ts";
 import { textOf } from "../prompt/render.ts";
@@ -19,7 +20,6 @@ export function pointedForm(
   { state, texts }: Pick<Lane, "state" | "texts">,
 ): Pointed | null {
   if (state().epoch?.providerClearing !== undefined) return null;
-  // What it found is declared by it: it must not be written anew when lines elsewhere go.
   if (input.tool === toolSearchName) return null;
   return pointing(texts, openPointing)(input, form, shownResults(state(), texts));
 }
@@ -33,10 +33,15 @@ function shownResults(state: State, texts: TextCache): readonly ShownResult[] {
     live.flatMap(({ block }) => (block.type === "tool-call" ? [[block.callId, block.input]] : [])),
   );
   return live.flatMap(({ id, block }): readonly ShownResult[] => {
-    if (block.type !== "tool-result") return [];
+    if (block.type !== "tool-result" || isOfTools(block)) return [];
     const { callId, tool, text, pointers } = block;
     const input = () => textOf(inputs.get(callId) ?? "", texts);
     const handle = () => handleIn(state, callId);
     return [{ name: id, tool, input, handle, text: textOf(text, texts), isPointed: pointers !== undefined }];
   });
+}
+
+/** What declares tools may stand without its words: it shows no lines to lead to, and none of it leads elsewhere. */
+function isOfTools({ tool, reveals }: UserBlock & { readonly type: "tool-result" }): boolean {
+  return tool === toolSearchName || reveals !== undefined;
 }

@@ -63,7 +63,7 @@ function lane() {
     blobs,
     state: () => state,
     /** Asks for it, and gets it; what came before is sent with the request. */
-    async read(name: string, text: string) {
+    async read(name: string, text: string, tool = "Read") {
       const request = sent();
       append(request, {
         type: "response-received",
@@ -71,7 +71,7 @@ function lane() {
         wire: "anthropic",
         model: "m",
         messageId: "m",
-        blocks: [{ type: "tool-call", callId: brand(name), tool: "Read", input: `{"path":"src/${name}.ts"}` }],
+        blocks: [{ type: "tool-call", callId: brand(name), tool, input: `{"path":"src/${name}.ts"}` }],
         stop: "tool-use",
         usage: null,
         firstTokenMs: null,
@@ -80,13 +80,13 @@ function lane() {
       const handle = handleOf(hashOf(text));
       originals.set(handle, text);
       const call = `{"path":"src/${name}.ts"}`;
-      const input = { tool: "Read", text, exitCode: null, form: "range", handle, call } as const;
+      const input = { tool, text, exitCode: null, form: "range", handle, call } as const;
       const made = pointedForm(input, { whole: true, text }, shown);
       const output = await texts.keep(text);
       append({
         type: "tool-returned",
         callId: brand(name),
-        tool: "Read",
+        tool,
         ending: "done",
         output,
         handle,
@@ -209,4 +209,17 @@ test("a form whose lines are lost stays as it was sent", async () => {
   one.blobs.delete(hashOf(part("b", 1, 150)));
   await one.break({ reason: "history-damaged", edits: [dropping(one.state(), "a")] });
   expect([...(await one.results())]).toEqual([["b", said]]);
+});
+
+test("M-22 · what declares tools may stand without its words: nothing leads to it, and it leads nowhere", async () => {
+  const searched = lane();
+  const search = part("s", 1, 60);
+  await searched.read("s", search, "ToolSearch");
+  await searched.read("a", part("a", 1, 60));
+  await searched.read("t", part("t", 1, 60), "ToolSearch");
+  searched.send();
+  const results = await searched.results();
+  expect(["s", "a", "t"].map((name) => pointersOf(results.get(name) ?? "").length)).toEqual([0, 0, 0]);
+  await searched.read("b", part("b", 1, 60));
+  expect(pointersOf((await searched.results()).get("b") ?? "")).toHaveLength(1);
 });

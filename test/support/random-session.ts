@@ -7,6 +7,7 @@ import type { LedgerRow } from "../../src/ledger/row.ts";
 import { cacheRuleOf, toleranceTokens } from "../../src/ledger/rules.ts";
 import type { Entry, ModelChoice } from "../../src/log/entry.ts";
 import type { Model, WireEvent } from "../../src/ports/model.ts";
+import { toolSearchName } from "../../src/prompt/doc.ts";
 import { codecFor } from "../../src/provider/codecs.ts";
 import type { BrainReply } from "../../src/testing/simulate/brain.ts";
 import { cut } from "../../src/testing/simulate/cut.ts";
@@ -14,7 +15,8 @@ import type { FaultKind } from "../../src/testing/simulate/faults.ts";
 import type { SimRecord } from "../../src/testing/simulate/records.ts";
 import { sharedPrefix } from "../../src/testing/simulate/segment.ts";
 import { createSimulation } from "../../src/testing/simulate/simulation.ts";
-import type { ToolOutcome } from "../../src/tools/tool.ts";
+import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
+import { foundTools, searchDeclaration } from "./found-tools.ts";
 import { simulatedModel } from "./simulated-model.ts";
 import { fakeTool, stream, testWorld } from "./world.ts";
 
@@ -124,10 +126,25 @@ export async function randomSession(seed: number, wild: Wildness): Promise<Findi
       return { type: "ok" as const, call: { ...parsed.call, run: call } };
     },
   };
+  const plainSearch = fakeTool(toolSearchName, true, run);
+  const searching: Tool = {
+    ...plainSearch,
+    declaration: searchDeclaration,
+    parse(input: unknown) {
+      const parsed = plainSearch.parse(input);
+      if (parsed.type === "bad") return parsed;
+      const call = async (...given: Parameters<typeof parsed.call.run>): Promise<ToolOutcome> => {
+        const outcome = await parsed.call.run(...given);
+        const tools = Array.from({ length: dice.below(4) }, () => dice.of(foundTools));
+        return tools.length === 0 ? outcome : { ...outcome, notes: [{ type: "revealed", tools }] };
+      };
+      return { type: "ok" as const, call: { ...parsed.call, run: call } };
+    },
+  };
   const first = dice.of(wild.models);
   const world = await testWorld({
     model,
-    tools: [look, write, imaging],
+    tools: [look, write, imaging, searching],
     choice: first,
     windowTokens: wild.windowTokens ?? 200_000,
     stepsMax: 30,
@@ -306,7 +323,7 @@ function randomReply(dice: Dice, wire: Wire, reads: boolean): BrainReply {
   if (id !== undefined && wire === "anthropic" && reasoning.reasoning === undefined)
     Object.assign(reasoning, { reasoning: "hm" });
   const calls = Array.from({ length: count }, () => ({
-    tool: dice.of(["look", "look", "Write", "shot", "nobody", "we ird/näme", "x".repeat(150)]),
+    tool: dice.of([...(reads ? [] : [toolSearchName, "mcp__s__t2"]), ...names]),
     input: dice.of<unknown>(
       reads
         ? [{ from: dice.below(1_000) }]
@@ -316,6 +333,8 @@ function randomReply(dice: Dice, wire: Wire, reads: boolean): BrainReply {
   }));
   return { ...reasoning, ...(dice.below(2) === 0 ? {} : { text: "let me see" }), calls };
 }
+
+const names = ["look", "look", "Write", "shot", "nobody", "we ird/näme", "x".repeat(150)];
 
 const objects = [{}, { a: 1 }, { path: "src/漢字.ts", deep: [{ b: null }] }];
 /** What arguments should not be. Gemini's are an object by their type. */
