@@ -1,6 +1,6 @@
 import { estimate } from "../src/budget/count.ts";
 import { catalogueOf } from "../src/mcp/catalogue.ts";
-import { namesShare, serverText } from "../src/mcp/stub.ts";
+import { serverRoom, serverText } from "../src/mcp/stub.ts";
 import type { Searchable } from "../src/mcp/tool-search.ts";
 import type { ServerState } from "../src/ports/servers.ts";
 
@@ -8,7 +8,7 @@ import type { ServerState } from "../src/ports/servers.ts";
 export function definitionTokens(tools: readonly Searchable[]): { readonly full: number; readonly deferred: number } {
   const states = [...Map.groupBy(tools, ({ server }) => server)].map(([name, own]) => stateOf(name, own));
   const catalogue = catalogueOf(states).tools;
-  const stubs = states.map((state) => serverText(state, catalogue, namesShare(states.length))?.text ?? "");
+  const stubs = states.map((state) => serverText(state, catalogue, serverRoom(states.length))?.text ?? "");
   return { full: sum(tools.map(definitionOf)), deferred: sum(stubs) };
 }
 

@@ -65,8 +65,9 @@ const emptyWeight = 0.05;
 const weakWeight = 0.3;
 const commonWeight = 0.7;
 
+/** "go" is in any sentence, and it is what somebody wants who needs to navigate. */
 function says(part: string): boolean {
-  return weightOf(part) > 0;
+  return weightOf(part) > 0 || alikeTo(stemOf(part)).length > 0;
 }
 
 function saysPair(first: string, second: string): boolean {

@@ -20,7 +20,7 @@ export type Searchable = {
   readonly instructions: string;
 };
 
-type Field = "name" | "title" | "lead" | "description" | "parameters" | "parameterWords" | "server";
+type Field = "name" | "title" | "description" | "parameters" | "parameterWords" | "server";
 
 /** A tool's words by the places they stand at, in lower case, identifiers cut into their parts. */
 export type ToolWords = {
@@ -30,19 +30,18 @@ export type ToolWords = {
 
 export function toolWordsOf(tool: Searchable): ToolWords {
   const { names, texts } = parametersIn(tool.parameters);
-  const [name, title, lead] = [partsOf(tool.tool), partsOf(tool.title), partsOf(leadOf(tool.description))];
+  const [name, title] = [partsOf(tool.tool), partsOf(tool.title)];
   return {
     fields: {
       name,
       title,
-      lead,
       description: partsOf(tool.description),
       parameters: partsOf(names.join(" ")),
       parameterWords: partsOf(texts.join(" ")),
       server: partsOf(`${tool.server} ${tool.instructions}`),
     },
     // The verb often ends a name: `db_list`, `db_get`.
-    action: actionOf([...name.toReversed(), ...title, ...lead]),
+    action: actionOf([...name.toReversed(), ...title, ...partsOf(leadOf(tool.description))]),
   };
 }
 

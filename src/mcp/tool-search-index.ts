@@ -71,15 +71,14 @@ function wordCounts(
 
 type Field = keyof ToolWords["fields"];
 
-const fieldNames: readonly Field[] = ["name", "title", "lead", "description", "parameters", "parameterWords", "server"];
+const fieldNames: readonly Field[] = ["name", "title", "description", "parameters", "parameterWords", "server"];
 const lengthShares: Readonly<Record<Field, number>> = {
   name: 0.3,
   title: 0.3,
-  lead: 0.5,
   description: 0.6,
   parameters: 0.5,
   parameterWords: 0.5,
-  server: 0.75,
+  server: 0.3,
 };
 
 function pairCounts({ fields }: ToolWords, weights: ToolWeights): Counts {
@@ -117,7 +116,7 @@ export function runsOf(words: readonly string[]): readonly string[] {
   return Array.from({ length: Math.max(0, text.length - runChars + 1) }, (_, at) => text.slice(at, at + runChars));
 }
 
-export const runChars = 4;
+const runChars = 4;
 const unspacedPair = /^[^\0-\x7f]{1,2}$/;
 
 function add(counts: Map<string, number>, term: string, count: number): void {

@@ -1,7 +1,7 @@
 import { distance } from "../workspace/command-line.ts";
 import { partsOf, type Searchable } from "./tool-search-fields.ts";
 
-export type ToolsAsked<T> = {
+type ToolsAsked<T> = {
   /** Those that are asked for by name, in that order. */
   readonly named: readonly T[];
   /** Names that no tool has. */
@@ -63,7 +63,7 @@ function mentioned<T extends Searchable>(word: string, tools: readonly T[]): rea
 export function nearTools(wanted: readonly string[], tools: readonly Searchable[]): readonly string[] {
   const near = wanted.slice(0, wantedMax).flatMap((asked) => {
     const name = asked.slice(0, nameCharsMax).toLowerCase();
-    const most = Math.max(1, Math.floor(name.length / 3));
+    const most = Math.max(1, Math.floor(name.length / 4));
     return tools
       .map((one) => ({ name: one.name, far: farFrom(name, one) }))
       .filter(({ far }) => far <= most)

@@ -6,7 +6,7 @@ import { postingsOf, type ToolPostings } from "./tool-search-index.ts";
 import { type ToolWeights, toolWeights } from "./tool-search-weights.ts";
 
 /** `tool`: its place in the list. */
-export type RankedTool = { readonly tool: number; readonly score: number };
+type RankedTool = { readonly tool: number; readonly score: number };
 
 /** Ranks tools for a query, best first; those that hold nothing of it are left out. */
 export function toolRanking(
@@ -41,7 +41,7 @@ function fitting(ranking: readonly RankedTool[]): readonly RankedTool[] {
   return ranking.filter(({ score }) => score >= least);
 }
 
-const scoreMin = 0.1;
+const scoreMin = 0.08;
 const scoreShareMin = 0.35;
 
 /** Where a tool holds no word of what was asked, much of how it is written, as after a slip of the pen. */

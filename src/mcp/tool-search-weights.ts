@@ -5,8 +5,7 @@
 export const toolWeights = {
   /** How often a word counts by the place it stands at; the description once. */
   name: 3,
-  title: 2,
-  lead: 0.5,
+  title: 1,
   description: 1,
   parameters: 1,
   parameterWords: 1.5,

@@ -6,7 +6,7 @@ import { toolRanking } from "./tool-search-rank.ts";
 export type { Searchable };
 
 /** `near`: names like one that was asked for and is not there. */
-export type ToolHits<T> = { readonly hits: readonly T[]; readonly near: readonly string[] };
+type ToolHits<T> = { readonly hits: readonly T[]; readonly near: readonly string[] };
 
 export type ToolIndex<T> = {
   /** Best first; nothing where nothing fits. */
