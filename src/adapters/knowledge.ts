@@ -59,7 +59,7 @@ function sourcesAt(place: KnowledgePlace): readonly KnowledgeSource[] {
   const managed = user === null ? null : managedInstructions();
   return [
     { name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) },
-    ...(serving === null ? [] : [{ name: "MCP servers", look: serving.look }]),
+    ...(serving === null ? [] : [{ name: "MCP servers", look: (at: LookAt) => serving.look(at, windowTokens()) }]),
     { name: "the output style", look: styleLook(style, { cwd, user, home }) },
     ...(place.memoryFiles === "off" ? [] : [{ name: "memory", look: memoryLook(place) }]),
   ];

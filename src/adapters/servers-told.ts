@@ -4,20 +4,20 @@ import type { Measures } from "../mcp/card-measures.ts";
 import { cardText } from "../mcp/card-text.ts";
 import { cardOf } from "../mcp/cards.ts";
 import { catalogueOf } from "../mcp/catalogue.ts";
-import { namesShare, serverText } from "../mcp/stub.ts";
+import { serverRoom, serverText } from "../mcp/stub.ts";
 import type { LookAt, Offered, Told } from "../ports/knowledge.ts";
 import type { ServerState, Servers } from "../ports/servers.ts";
 import { reminderText } from "../prompt/context.ts";
 
 /** What MCP servers say of themselves, a block each; what is told of what they cost was measured before this session. */
-export function serversLook(servers: Servers, measures: Measures): (at: LookAt) => Promise<Told> {
-  return async () => {
+export function serversLook(servers: Servers, measures: Measures): (at: LookAt, windowTokens: number) => Promise<Told> {
+  return async (_at, windowTokens) => {
     const states = servers.now();
     const { tools, warnings } = catalogueOf(states);
-    const share = namesShare(states.length);
+    const room = serverRoom(states.length, windowTokens);
     const names = ({ name }: ServerState) => tools.flatMap((one) => (one.server === name ? [one.tool] : []));
     const attachments = states.flatMap((state): readonly Offered[] => {
-      const said = serverText(state, tools, share);
+      const said = serverText(state, tools, room);
       if (said === null) return state.status.type === "starting" ? [offered(state, startingText(state))] : [];
       const card = cardText(
         cardOf(measures, { server: state.name, tools: names(state), definitionTokens: null }),

@@ -21,7 +21,7 @@ export type Serving = {
   readonly servers: Servers;
   readonly tools: ServerTools;
   /** What they say of themselves, for the conversation. */
-  readonly look: (at: LookAt) => Promise<Told>;
+  readonly look: (at: LookAt, windowTokens: number) => Promise<Told>;
   /** Their prompts as commands. */
   readonly prompts: (session: Pick<Session, "call">) => PromptCalls;
   /** Each with its state, for people. */

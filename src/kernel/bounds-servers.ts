@@ -76,4 +76,6 @@ export const serverBounds = {
   /** What stands in the prompt of a server: of its instructions, and of the names of its tools, all servers' together. */
   serverInstructionsCharsMax: 4_000,
   serverNamesTokensMax: 2_500,
+  /** Of a small window, for the names of all tools, and again for the instructions of one server. */
+  serverWindowPercentMax: 2,
 } as const;

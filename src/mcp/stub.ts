@@ -13,12 +13,12 @@ export type ServerText = { readonly text: string; readonly original?: string };
 /**
  * What stands in the conversation of one server: its instructions, bounded per server so that no other one's length matters
  * (CASES C-057), and the names of its tools, whose definitions come with a search. null: there is nothing to say of it.
- * `namesTokensMax`: its share (`namesShare`).
+ * `room`: its share (`serverRoom`).
  */
 export function serverText(
   state: ServerState,
   tools: readonly CatalogueTool[],
-  namesTokensMax: number = namesShare(1),
+  room: ServerRoom = serverRoom(1),
 ): ServerText | null {
   const instructions = serverWords(state.instructions ?? "").slice(0, bounds.instructionCharsMax);
   const prefix = serverPrefix(state.name);
@@ -29,11 +29,11 @@ export function serverText(
     return { text: reminderText(`${headText(state)} is off: its tools cannot be called.`) };
   const about = [...(isThere ? [] : [downText]), ...offersText(state)];
   const all = wholeText(state, instructions, [...about, namesText(prefix, own, "")]);
-  const names = own.slice(0, fitting(own, namesTokensMax));
-  const isWhole = instructions.length <= bounds.serverInstructionsCharsMax;
+  const names = own.slice(0, fitting(own, room.namesTokens));
+  const isWhole = instructions.length <= room.instructionsChars;
   if (isWhole && names.length === own.length) return { text: reminderText(all) };
   const handle = handleOf(hashOf(all));
-  const kept = isWhole ? instructions : cutInstructions(instructions, handle);
+  const kept = isWhole ? instructions : cutInstructions(instructions, room.instructionsChars, handle);
   const left = own.length - names.length;
   const more = left === 0 ? "" : `... and ${left} more: ToolSearch finds them; to read all names: recall ${handle}`;
   return {
@@ -42,9 +42,20 @@ export function serverText(
   };
 }
 
-/** The tokens that one server's names may take: of how many are configured, not of which are connected. */
-export function namesShare(configured: number): number {
-  return Math.floor(bounds.serverNamesTokensMax / Math.max(1, configured));
+/** What one server's block may take. */
+export type ServerRoom = { readonly namesTokens: number; readonly instructionsChars: number };
+
+/**
+ * The share of one server, of how many are configured, not of which are connected: its names have a part of what all may have,
+ * its instructions what any server's have. A small window leaves less of both.
+ */
+export function serverRoom(configured: number, windowTokens = Number.POSITIVE_INFINITY): ServerRoom {
+  const share = (windowTokens * bounds.serverWindowPercentMax) / 100;
+  return {
+    namesTokens: Math.floor(Math.min(bounds.serverNamesTokensMax, share) / Math.max(1, configured)),
+    // About four characters to a token.
+    instructionsChars: Math.floor(Math.min(bounds.serverInstructionsCharsMax, 4 * share)),
+  };
 }
 
 function headText({ name }: ServerState): string {
@@ -59,8 +70,8 @@ function wholeText(state: ServerState, instructions: string, about: readonly str
   return [says, ...about].filter((line) => line !== "").join("\n");
 }
 
-function cutInstructions(instructions: string, handle: string): string {
-  const kept = cutAtSentence(instructions, bounds.serverInstructionsCharsMax);
+function cutInstructions(instructions: string, charsMax: number, handle: string): string {
+  const kept = cutAtSentence(instructions, charsMax);
   const missing = (instructions.length - kept.length).toLocaleString("en-US");
   return `${kept}\n[Cut here: ${missing} of ${instructions.length.toLocaleString("en-US")} characters are missing. To read all: recall ${handle}]`;
 }

@@ -3,11 +3,11 @@ import { estimate } from "../../src/budget/count.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { handleOf, hashOf } from "../../src/kernel/hash.ts";
 import { catalogueOf } from "../../src/mcp/catalogue.ts";
-import { namesShare, serverText } from "../../src/mcp/stub.ts";
+import { type ServerRoom, serverRoom, serverText } from "../../src/mcp/stub.ts";
 import type { ServerState } from "../../src/ports/servers.ts";
 import { listedTool, serverState } from "../support/server-state.ts";
 
-const textOf = (state: ServerState, share?: number) => serverText(state, catalogueOf([state]).tools, share);
+const textOf = (state: ServerState, room?: ServerRoom) => serverText(state, catalogueOf([state]).tools, room);
 
 /** So many characters, in lines of sentences. */
 const lines = (chars: number, last: string) =>
@@ -74,7 +74,7 @@ test("names that do not fit the share are counted, and can all be read", () => {
     "big",
     Array.from({ length: 500 }, (_, at) => listedTool(`manage_some_resource_${at}`)),
   );
-  const given = textOf(many, namesShare(5));
+  const given = textOf(many, serverRoom(5));
   expect(given?.text).toMatch(/ \.\.\. and \d+ more: ToolSearch finds them; to read all names: recall [0-9a-f]{12}/);
   expect(estimate(given?.text ?? "")).toBeLessThan(bounds.serverNamesTokensMax / 5 + 150);
   expect(given?.original).toContain("manage_some_resource_499");
@@ -82,7 +82,13 @@ test("names that do not fit the share are counted, and can all be read", () => {
 });
 
 test("the shares of all servers that are configured are within what names may take in all", () => {
-  for (const configured of [1, 3, 40]) expect(namesShare(configured) * configured).toBeLessThanOrEqual(2_500);
+  for (const configured of [1, 3, 40])
+    expect(serverRoom(configured).namesTokens * configured).toBeLessThanOrEqual(2_500);
+  for (const windowTokens of [4_000, 8_000, 32_000]) {
+    const room = serverRoom(3, windowTokens);
+    expect(room.namesTokens * 3).toBeLessThanOrEqual((windowTokens * bounds.serverWindowPercentMax) / 100);
+    expect(room.instructionsChars).toBeLessThanOrEqual((4 * windowTokens * bounds.serverWindowPercentMax) / 100);
+  }
 });
 
 test("a server's words can neither end the frame they stand in nor begin another", () => {

@@ -69,5 +69,5 @@ export function toolsOf(servers: Servers, more: Partial<Parameters<typeof server
 /** What the conversation is told of them, as in a real session. */
 export function serverKnowledge(servers: Servers): Knowledge {
   const look = serversLook(servers, noMeasures);
-  return { look: (at) => lookInAll([{ name: "MCP servers", look }], at) };
+  return { look: (at) => lookInAll([{ name: "MCP servers", look: (asked) => look(asked, 200_000) }], at) };
 }
