@@ -5,7 +5,7 @@ import { version } from "../version.ts";
 import type { ServerLaunch } from "../workspace/server-settings.ts";
 import { notStarted } from "./mcp-fault.ts";
 import { httpTransport } from "./mcp-http.ts";
-import { called, type Requested, requested, type ToolCall, timerMsMax, unchecked } from "./mcp-request.ts";
+import { called, mended, type Requested, requested, type ToolCall, timerMsMax, unchecked } from "./mcp-request.ts";
 import { type StdioTransport, stdioTransport } from "./mcp-stdio.ts";
 import { subscribe } from "./mcp-subscribe.ts";
 
@@ -73,7 +73,9 @@ async function open(
   );
   listen(client, given.onChanged);
   transport.onmessage = (message) => {
-    if (client.getProtocolEra() === "modern") unchecked(message);
+    const era = client.getProtocolEra();
+    if (era === "modern") unchecked(message);
+    if (era === undefined) mended(message);
   };
   const ended = (): string | null => ("ended" in transport ? transport.ended() : null);
   const stop = (): void => void transport.close().catch(() => {});

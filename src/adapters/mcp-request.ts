@@ -47,6 +47,23 @@ function cameOf(result: unknown): Record<string, unknown> {
   return result;
 }
 
+/** The handshake of a server that left out what the SDK insists on, and nobody needs. */
+export function mended(message: JSONRPCMessage): void {
+  if (!("result" in message) || typeof message.result.protocolVersion !== "string") return;
+  const { serverInfo, capabilities, instructions, ...rest } = message.result;
+  const named = isRecord(serverInfo) ? serverInfo : {};
+  message.result = {
+    ...rest,
+    serverInfo: { ...named, name: textOf(named.name), version: textOf(named.version) },
+    capabilities: Object.fromEntries(Object.entries(capabilities ?? {}).filter(([, one]) => isRecord(one))),
+    ...(typeof instructions === "string" ? { instructions } : {}),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /**
  * In the newer protocol the SDK checks every result: one odd tool, and all the others are not there. It is shown one that
  * nobody can object to, which carries what came.

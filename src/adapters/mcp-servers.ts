@@ -43,7 +43,7 @@ export function createServers({ entries, clock, env, hidden = [], mask = noMask,
     },
     settled: async (msMax) => {
       const over = new AbortController();
-      const all = Promise.all([...servers.values()].map((server) => server.settled()));
+      const all = Promise.all([...servers.values()].map((server) => server.connection()));
       await Promise.race([all, clock.sleep(msMax, over.signal)]);
       over.abort();
     },

@@ -115,6 +115,19 @@ test("what is listed is taken as it is, and what has no name is left out and nam
   }
 });
 
+test("a handshake may leave out what nobody needs, or have it wrong", async () => {
+  const odd = { capabilities: { tools: {}, prompts: true, logging: null }, instructions: 7, serverInfo: null };
+  const { servers } = world.start([
+    entryOf("s", stubLaunch({ tools: named(0, 1), handshake: odd })),
+    entryOf("t", stubLaunch({ handshake: { capabilities: null, serverInfo: { version: 1 } } })),
+  ]);
+  await servers.settled(60_000);
+  expect(servers.now().map(({ status, tools, instructions }) => [status.type, tools.length, instructions])).toEqual([
+    ["ready", 1, null],
+    ["ready", 0, null],
+  ]);
+});
+
 test("resources and their templates are listed when asked for, on all pages, and read; prompts are known and filled in", async () => {
   const script = {
     tools: [],
@@ -173,6 +186,23 @@ test("resources and their templates are listed when asked for, on all pages, and
     ],
   });
   expect(notes).toContain('The MCP server "broken" gave no list of its prompts: answered with an error (-6): no.');
+});
+
+test("prompts that do not come hold nobody up (serverPromptsMs); what they were waited for is said", async () => {
+  const clock = manualClock();
+  const log = file();
+  const script = { log, tools: named(0, 1), prompts: [], mute: ["prompts/list"] };
+  const { servers, notes } = world.start([entryOf("s", stubLaunch(script))], clock);
+  const asked = () => methodsIn(log).filter((method) => method === "prompts/list").length;
+  await until(() => asked() === 1);
+  await clock.advance(bounds.serverPromptsMs);
+  await until(() => stateOf(servers, "s").status.type === "ready");
+  expect(stateOf(servers, "s").tools).toHaveLength(1);
+  await clock.advance(bounds.serverRelistMsFirst);
+  await until(() => asked() === 2);
+  await clock.advance(bounds.serverStartMsMax);
+  await until(() => notes.length === 1);
+  expect(notes).toEqual(['The MCP server "s" gave no list of its prompts: no answer came in time.']);
 });
 
 test("every kind of content is kept, of a kind we do not know as its JSON", async () => {

@@ -7,9 +7,10 @@
 //   silent     answers nothing
 //   deaf       ignores the end of stdin, and SIGTERM
 //   era        "older" (the question for the newer protocol is an error), "ends" (it ends at it), "mute" (it is silent), "newer"
-//   instructions, capabilities
+//   instructions, capabilities; handshake: members of the answer to initialize
 //   tools      a list; pages: [[...], ...] with `cursors` between them; loop / endless: cursors without an end
 //   prompts, resources, resourceTemplates: lists; contents: of a read; messages: of a prompt
+//   mute       [method, ...]: these requests get no answer
 //   errors     { method: code }: these requests are answered with an error
 //   storm      says that its tools changed at each list; `changing`: they do
 //   calls      { tool: action }: { result } { error } { crash } { hang } { late: tool } { bytes } { flood } { say, result }
@@ -45,6 +46,7 @@ const methods = {
       capabilities,
       serverInfo: { name: "stub", version: "1" },
       ...(script.instructions && { instructions: script.instructions }),
+      ...script.handshake,
     }),
   "server/discover": (id) => {
     if (script.era === "ends") process.exit(1);
@@ -114,6 +116,7 @@ function take(line) {
     return;
   }
   if (id === undefined) return;
+  if (script.mute?.includes(method)) return;
   const code = script.errors?.[method];
   if (code !== undefined) return refuse(id, code, "no");
   if (methods[method] === undefined) return refuse(id, -32601, "Method not found");
