@@ -186,6 +186,9 @@ async function firstAgainst(
   const touch = access.type === "read" || access.type === "write" ? access.type : null;
   const named = firstForCall(kind, { tool, touch, input }, ground.rules);
   if (named !== null) return named;
+  // As people write it, where the name that the model knows had to be made legal.
+  if (access.type === "server")
+    return firstForCall(kind, { tool: `mcp__${access.server}__${access.tool}`, touch, input }, ground.rules);
   if (access.type === "command" && script !== null) return await firstForScript(kind, script, access.command, ground);
   if (touch === null || !("path" in access)) return null;
   const located = place === null || place.type === "unusable" ? [] : [place.path];

@@ -78,7 +78,7 @@ test("names that do not fit the share are counted, and can all be read", () => {
   expect(given?.text).toMatch(/ \.\.\. and \d+ more: ToolSearch finds them; to read all names: recall [0-9a-f]{12}/);
   expect(estimate(given?.text ?? "")).toBeLessThan(bounds.serverNamesTokensMax / 5 + 150);
   expect(given?.original).toContain("manage_some_resource_499");
-  expect(textOf(many, 0)?.text).toContain("): ... and 500 more:");
+  expect(textOf(many, { ...serverRoom(1), namesTokens: 0 })?.text).toContain("): ... and 500 more:");
 });
 
 test("the shares of all servers that are configured are within what names may take in all", () => {
