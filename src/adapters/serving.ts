@@ -6,8 +6,10 @@ import type { LookAt, Told } from "../ports/knowledge.ts";
 import type { Servers } from "../ports/servers.ts";
 import type { LogStore } from "../ports/store.ts";
 import type { Clock } from "../ports/world.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { ServerEntry } from "../workspace/server-settings.ts";
 import { cardStore } from "./cards.ts";
+import { systemClock } from "./clock.ts";
 import type { Guarded } from "./guarded.ts";
 import { maskedServers } from "./masked-servers.ts";
 import { createServers } from "./mcp-servers.ts";
@@ -72,4 +74,11 @@ export async function startServing(of: {
       await Promise.all([servers.close(), adding]);
     },
   };
+}
+
+/** What is declared wherever servers are configured, whichever they are. */
+export function toolsForServers(): readonly Tool[] {
+  const servers = createServers({ entries: [], clock: systemClock, env: {}, onNote: () => {} });
+  const approvals = { definitionOf: () => null, approve: async () => {} };
+  return serverTools({ servers, approvals, now: () => 0, onResult: () => {} }).declared;
 }

@@ -12,7 +12,7 @@ import { codecFor } from "../provider/codecs.ts";
 import { declaredTools } from "./declared-tools.ts";
 import { CommandError, exitCodes } from "./exit.ts";
 import { blobReader, type Home, mainStream, newestSession, sessionNamed, viewHome } from "./home.ts";
-import { type Flags, homeOf, modeOf, positive, verbosityOf } from "./settings.ts";
+import { type Flags, homeOf, modelNamed, modeOf, positive, verbosityOf } from "./settings.ts";
 
 type DumpFlags = Flags & { readonly continue?: boolean; readonly resume?: string; readonly turn?: string };
 
@@ -39,7 +39,7 @@ export async function runDump(flags: DumpFlags): Promise<number> {
 
 /** What a new session would send first. */
 async function nextOf(home: Home, flags: Flags): Promise<Shown> {
-  const tools = await declaredTools(home);
+  const tools = await declaredTools(home, modelNamed(flags, process.env)?.value ?? "claude-sonnet-5-5");
   const seen = await observe({ cwd: home.cwd, shell: process.env.SHELL ?? "bash", clock: systemClock });
   const observed = Object.fromEntries(seen.map(({ key, text }) => [key, text]));
   const context = userContextText(observed);
