@@ -85,7 +85,6 @@ export function fakeBrowser() {
       const isThere = [...header(), ...main()].some((line) => line.includes(String(text)));
       return isThere ? said(`### Result\nWaited for ${text}`) : failed(`Timeout 5000ms exceeded: "${text}"`);
     },
-    browser_take_screenshot: () => said("### Result\n- [Screenshot of the form](pw/element-1.png)"),
     browser_network_requests: () => said(`### Result\n${sent.join("\n")}`),
     browser_console_messages: () => said("### Result\nTotal messages: 1 (Errors: 1, Warnings: 0)"),
     browser_close: () => said("### Page\nNo open pages."),

@@ -22,7 +22,7 @@ export function browserHere(path = process.env.PATH ?? ""): Browser {
   return { chromium, script };
 }
 
-/** The server as a session is given it. `declared`: all its tools from the start, as agents do that defer none. */
+/** The server as a session is given it. `declared`: all its tools from the start and its results whole, as agents do that manage nothing. */
 export function browserServer(
   { chromium, script }: Browser,
   of: { readonly cwd: string; readonly output: string; readonly tools: "found" | "declared" },
@@ -35,13 +35,15 @@ export function browserServer(
     launch: {
       type: "stdio",
       command: process.execPath,
-      args: [script, "--headless", "--no-sandbox", "--isolated", ...place],
+      // Nobody here wants its own code for each step.
+      args: [script, "--headless", "--no-sandbox", "--isolated", "--codegen", "none", ...place],
       env: {},
       cwd: of.cwd,
     },
     limits: {
       callMs: bounds.serverCallMsDefault,
-      resultTokens: null,
+      // A page is one of many results here, and what it leaves out can be recalled.
+      resultTokens: of.tools === "found" ? 1_500 : null,
       allowed: null,
       denied: [],
       alwaysLoad: of.tools === "declared",

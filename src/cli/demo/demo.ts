@@ -58,7 +58,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
 
   const output = join(folder, "browser");
   const common = { sample, browser, output, model: modelFor(wire, window), windowTokens: window };
-  const managed = await played({ ...common, work, home, reductions: "on", url: flags.baseUrl ?? null });
+  const managed = await played({ ...common, work, home, reductions: "on", onLine: say, url: flags.baseUrl ?? null });
   const after = await sample.test(work);
   if (managed.turn.reason !== "done") {
     say(`varve: ${managed.turn.reason}: ${managed.turn.detail}`);
@@ -67,7 +67,7 @@ export async function runDemo(flags: DemoFlags): Promise<number> {
   say("\nThe same again with every reduction off, to compare.");
   const bare = { work: join(folder, "bare-work"), home: join(folder, "bare-home") };
   await sample.copyTo(bare.work);
-  const unmanaged = await played({ ...common, ...bare, reductions: "off", url: null });
+  const unmanaged = await played({ ...common, ...bare, reductions: "off", onLine: () => {}, url: null });
 
   const log = join(home, "sessions", managed.session, "main.jsonl");
   const sampleTests = { before, after };
@@ -117,11 +117,13 @@ type Play = {
   readonly work: string;
   readonly home: string;
   readonly reductions: "on" | "off";
+  readonly onLine: (line: string) => void;
   /** null: a simulator of its own, ended with the run. */
   readonly url: string | null;
 };
 
-async function played({ url, sample, browser, output, ...rest }: Play): Promise<Performed> {
+/** One run, with a simulator of its own unless there is one. */
+export async function played({ url, sample, browser, output, ...rest }: Play): Promise<Performed> {
   const window = String(rest.reductions === "on" ? rest.windowTokens : windowWithoutEnd);
   const simulator: SpawnedSimulator | null =
     url === null ? await spawnSimulator(["--brain", sample.brain, "--window", window]) : null;
@@ -134,7 +136,6 @@ async function played({ url, sample, browser, output, ...rest }: Play): Promise<
       url: address,
       tasks: sample.tasks,
       servers,
-      onLine: rest.reductions === "on" ? say : () => {},
     });
   } finally {
     await simulator?.stop();

@@ -1,5 +1,5 @@
 import { type BrowserCall, browse, element, findTools, printed, seen, snapshot, taskIn } from "../browser-moves.ts";
-import { bash, look, run, together } from "../moves.ts";
+import { bash, look, read, run, together } from "../moves.ts";
 import type { Move, Step, Task } from "../plan.ts";
 import { addressFix, testSummary } from "../test-output.ts";
 import type { View } from "../view.ts";
@@ -16,6 +16,16 @@ import {
 
 /** As a filter: the runner takes words of paths. */
 const tests = "login";
+
+/** No more of each file than the page has to do with. */
+const start: readonly Step[] = [
+  look("I start with the shape of the project and its conventions.", [
+    { tool: "Glob", input: { pattern: "src/**/*.{ts,tsx}" } },
+    read("README.md", 1, 40),
+  ]),
+  look("How a page is reached: the app and its routes.", [read("src/App.tsx", 1, 60), read("src/router.ts", 1, 30)]),
+];
+
 const build: readonly Step[] = [
   ...loginTypes,
   together("Two calls of the client.", loginClient),
@@ -52,7 +62,6 @@ const open: readonly Step[] = [
     "browser_click",
     "browser_type",
     "browser_wait_for",
-    "browser_take_screenshot",
     "browser_network_requests",
     "browser_console_messages",
     "browser_close",
@@ -88,18 +97,9 @@ const signIn: readonly Step[] = [
       refused,
     ],
   }),
-  browse("Only a picture says whether it looks like the rest.", {
-    needs: [seen(wrong, refused)],
-    calls: () => [
-      {
-        tool: "browser_take_screenshot",
-        input: { element: "the form", target: "main form", type: "png", scale: "css" },
-      },
-    ],
-  }),
-  browse("The right password.", {
-    needs: [password],
-    calls: ([ref]) => [typed("Password", ref, "correct horse", true), greeted],
+  browse("The refusal is said. The right password.", {
+    needs: [seen(wrong, refused), password],
+    calls: ([, ref]) => [typed("Password", ref, "correct horse", true), greeted],
   }),
   browse("The greeting is there. Is the cart as it was?", {
     needs: [seen(visitor, greeted)],
@@ -137,7 +137,7 @@ const page: Task = {
   message:
     `Add a login page with validation and an API call to this shop. The route is /login; the tests in tests/login.test.tsx say what it ` +
     "has to do. Keep to the conventions of the project.",
-  steps: [...loginExplore, ...build],
+  steps: [...start, ...loginExplore, ...build],
   summary: testSummary("the login page is in place"),
 };
 

@@ -4,8 +4,8 @@ import { accountLinks, loginPage, loginStyles, sessionProvider, sessionTypes, va
 
 /** What makes the login page, in parts that a plan puts together as it likes. */
 
-/** The project, its conventions, and what its tests ask for. */
-export const loginExplore: readonly Step[] = [
+/** The shape of the project, and how a page is reached. */
+export const loginStart: readonly Step[] = [
   look("I start with the shape of the project.", [
     { tool: "Glob", input: { pattern: "**/*.{ts,tsx,css,json}" } },
     read("README.md", 1, 60),
@@ -16,6 +16,10 @@ export const loginExplore: readonly Step[] = [
     read("src/router.ts", 1, 90),
     read("src/main.tsx", 1, 30),
   ]),
+];
+
+/** What a login page has to do with, and what its tests ask for. */
+export const loginExplore: readonly Step[] = [
   look("The client of the server and the types it speaks.", [read("src/api.ts", 1, 120), read("src/types.ts", 1, 80)]),
   look("What the tests for the login page ask for.", [read("tests/login.test.tsx", 1, 220)]),
   look("How the tests open the shop and fake the server.", [read("tests/helpers.tsx", 1, 100)]),

@@ -9,6 +9,7 @@ import {
   loginInApp,
   loginInHeader,
   loginRoute,
+  loginStart,
   loginTypes,
 } from "./login-parts.ts";
 
@@ -44,6 +45,6 @@ export const login: Task = {
   message:
     "Add a login page with validation and an API call to this shop, and verify it. The route is /login; the tests in " +
     "tests/login.test.tsx say what it has to do. Keep to the conventions of the project.",
-  steps: [...loginExplore, ...build, ...verify],
+  steps: [...loginStart, ...loginExplore, ...build, ...verify],
   summary: testSummary("the login page is in place"),
 };
