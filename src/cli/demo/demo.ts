@@ -4,13 +4,12 @@ import { join, resolve } from "node:path";
 import { type Wire, wires } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { usualModel } from "../../provider/usual-model.ts";
-import { type SpawnedSimulator, spawnSimulator } from "../../testing/simulate/spawn.ts";
 import { exitCodes, exitOfTurn, UsageError } from "../exit.ts";
 import { oneOf, positive } from "../settings.ts";
 import { say } from "../terminal.ts";
-import { type Browser, browserHere, browserMissing, browserServer } from "./browser-server.ts";
-import { type Performed, perform, windowWithoutEnd } from "./perform.ts";
+import { browserHere, browserMissing } from "./browser-server.ts";
 import { stuckWords } from "./plan.ts";
+import { played } from "./played.ts";
 import { reportOf } from "./report.ts";
 import { reportText } from "./report-text.ts";
 import { browserSample, type Sample, shopSample, tinySample } from "./sample.ts";
@@ -105,39 +104,4 @@ export function modelFor(wire: Wire, window: number): ModelChoice {
   const usual = usualModel(models[wire], wire);
   // An answer must leave room for the work; the usual size is meant for far larger windows.
   return { ...usual, outputTokensMax: Math.min(usual.outputTokensMax, Math.floor(window / 10)) };
-}
-
-type Play = {
-  readonly sample: Sample;
-  readonly model: ModelChoice;
-  readonly windowTokens: number;
-  readonly browser: Browser | null;
-  /** Where the browser keeps its files. */
-  readonly output: string;
-  readonly work: string;
-  readonly home: string;
-  readonly reductions: "on" | "off";
-  readonly onLine: (line: string) => void;
-  /** null: a simulator of its own, ended with the run. */
-  readonly url: string | null;
-};
-
-/** One run, with a simulator of its own unless there is one. */
-export async function played({ url, sample, browser, output, ...rest }: Play): Promise<Performed> {
-  const window = String(rest.reductions === "on" ? rest.windowTokens : windowWithoutEnd);
-  const simulator: SpawnedSimulator | null =
-    url === null ? await spawnSimulator(["--brain", sample.brain, "--window", window]) : null;
-  const tools = rest.reductions === "on" ? "found" : "declared";
-  const servers = browser === null ? [] : [browserServer(browser, { cwd: rest.work, output, tools })];
-  try {
-    const address = (url ?? simulator?.url ?? "").replace(/(\/v1)?\/*$/, "");
-    return await perform({
-      ...rest,
-      url: address,
-      tasks: sample.tasks,
-      servers,
-    });
-  } finally {
-    await simulator?.stop();
-  }
 }

@@ -6,7 +6,6 @@ import type { Wire } from "../../kernel/usage.ts";
 import type { ModelChoice } from "../../log/entry.ts";
 import { createSession } from "../../session/create-session.ts";
 import type { SessionOptions } from "../../session/options.ts";
-import type { ServerEntry } from "../../workspace/server-settings.ts";
 import { blobReader, mainStream, openHome } from "../home.ts";
 import { onInterrupt } from "../print.ts";
 import { progressLine } from "../progress.ts";
@@ -25,7 +24,7 @@ export type Performance = {
   /** Asked one after the other in one session. */
   readonly tasks: readonly [Task, ...Task[]];
   /** MCP servers of the session. Default: none. */
-  readonly servers?: readonly ServerEntry[];
+  readonly servers?: SessionOptions["servers"];
   /** `off`: results whole, and a window so large that nothing is ever folded. */
   readonly reductions: "on" | "off";
   readonly onLine: (line: string) => void;
