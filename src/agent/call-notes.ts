@@ -1,5 +1,6 @@
 import { estimate } from "../budget/count.ts";
 import type { CallId } from "../kernel/ids.ts";
+import { own } from "../kernel/own.ts";
 import type { EntryBody, EntryOf } from "../log/entry.ts";
 import { proposals } from "../memory/fact-proposals.ts";
 import { textOf } from "../prompt/render.ts";
@@ -14,7 +15,17 @@ export type Outcome = Omit<ToolOutcome, "ending"> & { readonly ending: EntryOf<"
 /** What a result brings beside itself: what the call said of the session, and what applies where it worked. */
 export async function besideResult(callId: CallId, outcome: Outcome, lane: Lane): Promise<readonly EntryBody[]> {
   const noted = await Promise.all((outcome.notes ?? []).map((note) => entriesOfNote(note, callId, lane)));
-  return [...noted.flat(), ...(await learnedBy(outcome, lane))];
+  return [...noted.flat(), ...usedThrough(callId, outcome, lane), ...(await learnedBy(outcome, lane))];
+}
+
+/** A tool that is called through another one is in use, too: the result's own entry names only that one. */
+function usedThrough(callId: CallId, { served }: Outcome, { state }: Lane): readonly EntryBody[] {
+  const { revealed, turns, calls } = state();
+  const found = served === undefined ? undefined : own(revealed, served.name);
+  const isByName = calls.some((call) => call.callId === callId && call.tool === served?.name);
+  if (found === undefined || isByName || found.usedTurn >= turns) return [];
+  const { usedTurn: _, ...tool } = found;
+  return [{ type: "tools-revealed", callId: null, tools: [tool] }];
 }
 
 /** For the cost cards: what a server's answer was, and what of it the prompt shows. */

@@ -2,6 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { CallId, Handle } from "../kernel/ids.ts";
 import { parseJson } from "../kernel/json.ts";
+import { own } from "../kernel/own.ts";
 import { itemsOf } from "../kernel/vector.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Call } from "../log/state.ts";
@@ -125,7 +126,7 @@ function toolOf({ tool }: Call, { config }: Lane): Tool | undefined {
 }
 
 function missing(name: string, { config, state }: Lane): string {
-  const why = config.serverTools?.whyMissing(name, state().revealed[name]);
+  const why = config.serverTools?.whyMissing(name, own(state().revealed, name));
   if (why != null) return why;
   const names = config.tools.map(({ declaration }) => declaration.name).join(", ");
   return `There is no tool named "${name}". Tools: ${names}.`;

@@ -39,7 +39,7 @@ export async function permit(callId: CallId, lane: Lane, signal: AbortSignal): P
   const { by = "mode", why } = verdict;
   if (verdict.type === "deny") return await refused(asking, by, why);
   if (verdict.type === "ask") return await putToUser(asking, { by, why });
-  if (wish?.type !== "ask") return [...entries, decided(call, true, wish === null ? by : "hook", wish?.why ?? why)];
+  if (wish?.type !== "ask") return await allowed(asking, wish === null ? by : "hook", wish?.why ?? why);
   return lane.state().mode === "dontAsk"
     ? await refused(asking, "hook", `${wish.why}; nothing is asked in mode dontAsk`)
     : await putToUser(asking, { by: "hook", why: wish.why });
@@ -143,7 +143,7 @@ async function answeredBy(request: Round | null, asking: Asking, reason: Reason)
   const isAllowed = wish?.type === "allow" && verdict.type === "allow";
   if (verdict.type !== "deny" && !isAllowed) return await answeredByUser(now, reason);
   reason.onAnswer();
-  if (isAllowed) return [...entries, decided(call, true, "hook", wish.why)];
+  if (isAllowed) return await allowed(now, "hook", wish.why);
   return await refused(now, verdict.by ?? "mode", verdict.why);
 }
 
@@ -161,9 +161,7 @@ async function answeredByUser(asking: Asking, { by, why, onAnswer }: Reason): Pr
       decided(call, true, "mode", "nobody can be asked here, and planning was the model's own choice"),
     ];
   if (answer === null) return await refused(asking, by, `${why}, and nobody can be asked here`);
-  return answer.allowed
-    ? [...entries, decided(call, true, "user", answer.why)]
-    : await refused(asking, "user", answer.why);
+  return answer.allowed ? await allowed(asking, "user", answer.why) : await refused(asking, "user", answer.why);
 }
 
 /** A callback of whoever embeds us: when it throws, the answer is no. */
@@ -173,6 +171,11 @@ async function asked(question: Question, lane: Lane, signal: AbortSignal): Promi
   } catch (error) {
     return { allowed: false, why: `asking failed: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+async function allowed({ call, parsed, entries }: Asking, by: By, why: string): Promise<readonly EntryBody[]> {
+  await parsed.call.onAllowed?.();
+  return [...entries, decided(call, true, by, why)];
 }
 
 async function refused(

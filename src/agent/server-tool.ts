@@ -33,23 +33,26 @@ function badInput({ name, server, tool, declaration }: CatalogueTool, faults: re
 
 function callOf(of: CatalogueTool, input: Json, parts: ServerParts): ParsedCall {
   const { server, tool, readOnlyHint, destructiveHint, definition, name, limits } = of;
-  const approved = parts.approvals.definitionOf(server, tool);
   return {
     access: {
       type: "server",
       server,
       tool,
       reads: readOnlyHint && !destructiveHint,
-      changed: approved !== null && approved !== definition,
+      changed: isChanged(of, parts),
     },
     title: `${server} ${tool} ${shortInput(input)}`.trimEnd(),
+    async onAllowed() {
+      if (parts.approvals.definitionOf(server, tool) !== definition)
+        await parts.approvals.approve(server, tool, definition);
+    },
     async run({ onProgress, original }: ToolContext, signal): Promise<ToolOutcome> {
+      // The server may have changed it since the question was put: that answer was about another tool.
+      if (isChanged(of, parts)) return failed(`${name}: ${changedText(server)}`);
       const passed = await passedInput(input, async (handle) => (await original(brand(handle)))?.text ?? null);
       if (passed.type === "bad") return failed(`${name}: ${passed.why}`);
       const checked = checkArguments(of.inputSchema, passed.input);
       if (checked.type === "bad") return failed(badInput(of, checked.faults));
-      // It may run only once it was allowed: from here on this definition is the one that was.
-      if (approved !== definition) await parts.approvals.approve(server, tool, definition);
       const from = parts.now();
       const answer = await parts.servers.call({ server, tool, input: checked.input }, { signal, onProgress });
       const { ending, output, images } = resultOf(answer, { server, tool });
@@ -58,6 +61,16 @@ function callOf(of: CatalogueTool, input: Json, parts: ServerParts): ParsedCall 
       return { ending, output, images, exitCode: null, files: [], form: "output", served, ...cap };
     },
   };
+}
+
+/** It is not what was allowed to run before. */
+function isChanged({ server, tool, definition }: CatalogueTool, { approvals }: ServerParts): boolean {
+  const approved = approvals.definitionOf(server, tool);
+  return approved !== null && approved !== definition;
+}
+
+function changedText(server: string): string {
+  return `the MCP server "${server}" says something else of it than when this call was allowed, so it was not called. Call it again to have it asked about.`;
 }
 
 function shortInput(input: Json): string {

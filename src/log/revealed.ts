@@ -1,4 +1,5 @@
 import type { CallId, Hash } from "../kernel/ids.ts";
+import { own } from "../kernel/own.ts";
 import type { Text } from "./block.ts";
 
 /** A server's tool whose definition the model was shown: the catalogue names it, a search brings it. */
@@ -29,6 +30,6 @@ export function withRevealed(before: Revealed, tools: readonly RevealedTool[], t
 }
 
 export function withToolUsed(before: Revealed, name: string, turn: number): Revealed {
-  const one = before[name];
+  const one = own(before, name);
   return one === undefined || one.usedTurn === turn ? before : { ...before, [name]: { ...one, usedTurn: turn } };
 }

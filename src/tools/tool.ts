@@ -100,6 +100,8 @@ export type ParsedCall = {
   readonly as?: { readonly tool: string; readonly input: unknown; readonly given: (input: unknown) => unknown };
   /** One line for people: `Read src/app.ts 1-80`. */
   readonly title: string;
+  /** Told once it may run, before it does. Does not reject. */
+  readonly onAllowed?: () => Promise<void>;
   /** Never throws for an expected failure: that is an outcome. Must end soon after the signal. */
   run(context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 };
