@@ -5,6 +5,7 @@ import { cardText } from "../mcp/card-text.ts";
 import { cardOf } from "../mcp/cards.ts";
 import { catalogueOf } from "../mcp/catalogue.ts";
 import { serverRoom, serverText } from "../mcp/stub.ts";
+import { quotedName } from "../mcp/words.ts";
 import type { LookAt, Offered, Told } from "../ports/knowledge.ts";
 import type { ServerState, Servers } from "../ports/servers.ts";
 import { reminderText } from "../prompt/context.ts";
@@ -16,8 +17,9 @@ export function serversLook(servers: Servers, measures: Measures): (at: LookAt, 
     const { tools, warnings } = catalogueOf(states);
     const room = serverRoom(states.length, windowTokens);
     const names = ({ name }: ServerState) => tools.flatMap((one) => (one.server === name ? [one.tool] : []));
+    const texts = new Map(states.map((state) => [state.name, serverText(state, tools, room)]));
     const attachments = states.flatMap((state): readonly Offered[] => {
-      const said = serverText(state, tools, room);
+      const said = texts.get(state.name) ?? null;
       if (said === null) return state.status.type === "starting" ? [offered(state, startingText(state))] : [];
       const card = cardText(
         cardOf(measures, { server: state.name, tools: names(state), definitionTokens: null }),
@@ -27,7 +29,10 @@ export function serversLook(servers: Servers, measures: Measures): (at: LookAt, 
       const { original } = said;
       return [{ ...offered(state, text), ...(original === undefined ? {} : { original }) }];
     });
-    return { attachments, covers: ["server"], notes: warnings.map(({ text }) => `MCP server ${text}`) };
+    const cuts = [...texts].flatMap(([name, said]) =>
+      said?.cut === undefined ? [] : [`MCP server ${quotedName(name)}: ${said.cut}`],
+    );
+    return { attachments, covers: ["server"], notes: [...warnings.map(({ text }) => `MCP server ${text}`), ...cuts] };
   };
 }
 

@@ -7,8 +7,11 @@ import type { CatalogueTool } from "./catalogue.ts";
 import { serverPrefix } from "./names.ts";
 import { cutAtSentence, quotedName, serverWords } from "./words.ts";
 
-/** `original`: all of it, where `text` shows less; recallable by the handle that `text` names. */
-export type ServerText = { readonly text: string; readonly original?: string };
+/**
+ * `original`: all of it, where `text` shows less; recallable by the handle that `text` names. `cut`: what of its instructions is
+ * shown, for people, where that is not all.
+ */
+export type ServerText = { readonly text: string; readonly original?: string; readonly cut?: string };
 
 /**
  * What stands in the conversation of one server: its instructions, bounded per server so that no other one's length matters
@@ -39,6 +42,7 @@ export function serverText(
   return {
     text: reminderText(wholeText(state, kept, [...about, namesText(prefix, names, more)])),
     original: all,
+    ...(isWhole ? {} : { cut: cutText(instructions.length, room.instructionsChars) }),
   };
 }
 
@@ -74,6 +78,11 @@ function cutInstructions(instructions: string, charsMax: number, handle: string)
   const kept = cutAtSentence(instructions, charsMax);
   const missing = (instructions.length - kept.length).toLocaleString("en-US");
   return `${kept}\n[Cut here: ${missing} of ${instructions.length.toLocaleString("en-US")} characters are missing. To read all: recall ${handle}]`;
+}
+
+/** For people. */
+export function cutText(chars: number, charsMax: number): string {
+  return `its instructions have ${chars.toLocaleString("en-US")} characters; at most ${charsMax.toLocaleString("en-US")} stand in the prompt`;
 }
 
 const downText = "It is down: its tools cannot be called now.";
