@@ -38,18 +38,25 @@ type Indexed = CatalogueTool & Searchable;
 /** Made anew only when the catalogue changed. */
 function searched(): (catalogue: Catalogue, states: readonly ServerState[]) => ToolIndex<Indexed> {
   let known: { readonly of: Catalogue; readonly index: ToolIndex<Indexed> } | null = null;
+  const before = new WeakMap<CatalogueTool, Indexed>();
   return (catalogue, states) => {
     if (known?.of === catalogue) return known.index;
     const instructions = new Map(states.map((state) => [state.name, state.instructions ?? ""]));
-    const tools = catalogue.tools.map((tool) => ({
-      ...tool,
-      description: tool.declaration.description,
-      parameters: tool.declaration.inputSchema,
-      instructions: instructions.get(tool.server) ?? "",
-    }));
+    const tools = catalogue.tools.map((tool) => {
+      const one = indexed(tool, instructions.get(tool.server) ?? "", before.get(tool));
+      before.set(tool, one);
+      return one;
+    });
     known = { of: catalogue, index: toolIndex(tools) };
     return known.index;
   };
+}
+
+/** The same object where nothing of it changed: the index knows it again. */
+function indexed(tool: CatalogueTool, instructions: string, before: Indexed | undefined): Indexed {
+  if (before?.instructions === instructions) return before;
+  const { description, inputSchema } = tool.declaration;
+  return { ...tool, description, parameters: inputSchema, instructions };
 }
 
 /** `left`: found, and not shown. */

@@ -1,7 +1,8 @@
 import { weightOf } from "../memory/memory-words.ts";
 import { stemOf } from "../memory/retrieval-stem.ts";
 import { partsOf } from "./tool-search-fields.ts";
-import { pairsOf, runsOf } from "./tool-search-index.ts";
+import { pairsOf } from "./tool-search-index.ts";
+import { type Run, runsOf } from "./tool-search-runs.ts";
 import { shapesIn } from "./tool-search-shapes.ts";
 import type { ToolWeights } from "./tool-search-weights.ts";
 import { type Action, actionAsked, alikeTo, isActionWord, isWeakWord } from "./tool-search-words.ts";
@@ -18,7 +19,7 @@ export type AskedWord = {
 export type AskedTool = {
   readonly words: readonly AskedWord[];
   readonly pairs: readonly string[];
-  readonly runs: readonly string[];
+  readonly runs: readonly Run[];
   readonly action: Action | null;
 };
 

@@ -1,72 +1,82 @@
 import { rememberedStems } from "../memory/retrieval-terms.ts";
 import { type Searchable, type ToolWords, toolWordsOf } from "./tool-search-fields.ts";
+import { type Run, runsOf } from "./tool-search-runs.ts";
 import type { ToolWeights } from "./tool-search-weights.ts";
 import type { Action } from "./tool-search-words.ts";
 
-/** Which tools hold something, and how much it counts there. */
-type Postings = ReadonlyMap<string, ReadonlyMap<number, number>>;
+/** Who holds a term: the tools, in the order of the list, and beside each how much it counts there. */
+type Holders = { readonly tools: readonly number[]; readonly counts: readonly number[] };
+
+export type Postings<T> = ReadonlyMap<T, Holders>;
+
+/** Those of each place it has words at. */
+type ToolRuns = readonly (readonly Run[])[];
 
 /** Tools by what they hold; each is a number, its place in the list. */
 export type ToolPostings = {
   readonly size: number;
   /** Stems of words. */
-  readonly words: Postings;
+  readonly words: Postings<string>;
   /** Two neighbours written together, and the parts of names, as they are written. */
-  readonly pairs: Postings;
-  /** Runs of characters. */
-  readonly runs: Postings;
+  readonly pairs: Postings<string>;
+  /** Runs of characters in each tool. */
+  readonly runs: readonly ToolRuns[];
+  /** By how much each tool has more runs than most: they count less by it. */
+  readonly runsLonger: readonly number[];
   /** The stems of each tool's own name. */
   readonly names: readonly ReadonlySet<string>[];
   readonly actions: readonly (Action | null)[];
 };
 
 export function postingsOf(tools: readonly Searchable[], weights: ToolWeights): ToolPostings {
-  const all = tools.map(toolWordsOf);
+  const terms = tools.map(termsOf);
+  const [all, runs] = [terms.map((own) => own.words), terms.map((own) => own.runs)];
   const stem = rememberedStems();
   return {
     size: tools.length,
-    words: byTerm(wordCounts(all, weights, stem)),
-    pairs: byTerm(all.map((one) => pairCounts(one, weights))),
-    runs: byTerm(runCounts(all)),
+    words: wordPostings(all, weights, stem),
+    pairs: pairPostings(all, weights),
+    runs,
+    runsLonger: longerThanMost(runs),
     names: all.map(({ fields }) => new Set(fields.name.map((word) => stem(word)))),
     actions: all.map(({ action }) => action),
   };
 }
 
-type Counts = ReadonlyMap<string, number>;
+type ToolTerms = { readonly words: ToolWords; readonly runs: ToolRuns };
 
-function byTerm(all: readonly Counts[]): Postings {
-  const postings = new Map<string, Map<number, number>>();
-  all.forEach((counts, tool) => {
-    for (const [term, count] of counts) {
-      const held = postings.get(term) ?? new Map<number, number>();
-      held.set(tool, count);
-      postings.set(term, held);
-    }
-  });
-  return postings;
+/** Where a catalogue changes, most of its tools are those of before. */
+const known = new WeakMap<Searchable, ToolTerms>();
+
+function termsOf(tool: Searchable): ToolTerms {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
+  const words = toolWordsOf(tool);
+  const terms = { words, runs: runsIn(words) };
+  known.set(tool, terms);
+  return terms;
 }
 
 /** BM25 over fields: a word counts by its place, and less where that place is longer than usual. */
-function wordCounts(
+function wordPostings(
   all: readonly ToolWords[],
   weights: ToolWeights,
   stem: (word: string) => string,
-): readonly Counts[] {
+): Postings<string> {
   const counted = fieldNames.map((field) => ({
     field,
     weight: weights[field],
     lengthShare: lengthShares[field],
     mean: meanOf(all.map(({ fields }) => fields[field].length)),
   }));
-  return all.map(({ fields }) => {
-    const counts = new Map<string, number>();
+  const { postings, count } = counting<string>((before, more) => before + more);
+  all.forEach(({ fields }, tool) => {
     for (const { field, weight, lengthShare, mean } of counted) {
       const each = weight / (1 - lengthShare + (lengthShare * fields[field].length) / mean);
-      if (each > 0) for (const word of fields[field]) add(counts, stem(word), each);
+      if (each > 0) for (const word of fields[field]) count(stem(word), tool, each);
     }
-    return counts;
   });
+  return postings;
 }
 
 type Field = keyof ToolWords["fields"];
@@ -81,47 +91,74 @@ const lengthShares: Readonly<Record<Field, number>> = {
   server: 0.3,
 };
 
-function pairCounts({ fields }: ToolWords, weights: ToolWeights): Counts {
-  const counts = new Map<string, number>();
-  for (const words of [fields.description, fields.title])
-    for (const pair of pairsOf(words)) counts.set(pair, weights.description);
-  for (const one of [...pairsOf(fields.name), ...fields.name]) counts.set(one, weights.name);
-  return counts;
+function pairPostings(all: readonly ToolWords[], weights: ToolWeights): Postings<string> {
+  const { postings, count } = counting<string>((_, last) => last);
+  all.forEach(({ fields }, tool) => {
+    for (const words of [fields.description, fields.title])
+      for (const pair of pairsOf(words)) count(pair, tool, weights.description);
+    for (const one of [...pairsOf(fields.name), ...fields.name]) count(one, tool, weights.name);
+  });
+  return postings;
 }
 
 export function pairsOf(words: readonly string[]): readonly string[] {
   return words.slice(1).map((word, at) => `${words[at] ?? ""}${word}`);
 }
 
-function runCounts(all: readonly ToolWords[]): readonly Counts[] {
-  const counted = all.map(({ fields }) => {
-    const places = [fields.name, fields.title, fields.description, fields.parameters, fields.parameterWords];
-    const counts = new Map<string, number>();
-    for (const run of places.flatMap(runsOf)) add(counts, run, 1);
-    return counts;
+function runsIn({ fields }: ToolWords): ToolRuns {
+  const places = [fields.name, fields.title, fields.description, fields.parameters, fields.parameterWords];
+  return places.map(runsOf);
+}
+
+/**
+ * Of the few runs that were asked for. A catalogue has hundreds of thousands: to find these among them takes a few milliseconds,
+ * to keep them all by run would take most of the time of the first search.
+ */
+export function askedRuns(asked: readonly Run[], all: ToolPostings): Postings<Run> {
+  const wanted = new Set(asked);
+  const { postings, count } = counting<Run>((before, more) => before + more);
+  all.runs.forEach((own, tool) => {
+    for (const place of own) for (const run of place) if (wanted.has(run)) count(run, tool, 1);
   });
-  const lengths = counted.map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
+  return postings;
+}
+
+function longerThanMost(all: readonly ToolRuns[]): readonly number[] {
+  const lengths = all.map((own) => own.reduce((sum, { length }) => sum + length, 0));
   const mean = meanOf(lengths);
-  return counted.map((counts, at) => {
-    const longer = 1 - runLengthShare + (runLengthShare * (lengths[at] ?? 0)) / mean;
-    return new Map([...counts].map(([run, count]) => [run, count / longer]));
-  });
+  return lengths.map((length) => 1 - runLengthShare + (runLengthShare * length) / mean);
 }
 
 const runLengthShare = 0.75;
 
-/** Each few neighbouring characters of words written together; none of languages whose words are pairs of characters already. */
-export function runsOf(words: readonly string[]): readonly string[] {
-  const text = words.filter((word) => !unspacedPair.test(word)).join("");
-  return Array.from({ length: Math.max(0, text.length - runChars + 1) }, (_, at) => text.slice(at, at + runChars));
+/**
+ * Counts terms tool by tool, in the order of the list. There are far more terms than tools and most stand in a single one: two
+ * short lists for each are made in a third of the time that a map takes.
+ */
+function counting<T>(together: (before: number, now: number) => number): {
+  readonly postings: ReadonlyMap<T, Counted>;
+  readonly count: (term: T, tool: number, count: number) => void;
+} {
+  const postings = new Map<T, Counted>();
+  return {
+    postings,
+    count: (term, tool, count) => {
+      const held = postings.get(term);
+      if (held === undefined) {
+        postings.set(term, { tools: [tool], counts: [count] });
+        return;
+      }
+      const last = held.tools.length - 1;
+      if (held.tools[last] === tool) held.counts[last] = together(held.counts[last] ?? 0, count);
+      else {
+        held.tools.push(tool);
+        held.counts.push(count);
+      }
+    },
+  };
 }
 
-const runChars = 4;
-const unspacedPair = /^[^\0-\x7f]{1,2}$/;
-
-function add(counts: Map<string, number>, term: string, count: number): void {
-  counts.set(term, (counts.get(term) ?? 0) + count);
-}
+type Counted = { readonly tools: number[]; readonly counts: number[] };
 
 function meanOf(values: readonly number[]): number {
   return Math.max(1, values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));

@@ -65,7 +65,7 @@ export function nearTools(wanted: readonly string[], tools: readonly Searchable[
     const name = asked.slice(0, nameCharsMax).toLowerCase();
     const most = Math.max(1, Math.floor(name.length / 4));
     return tools
-      .map((one) => ({ name: one.name, far: farFrom(name, one) }))
+      .map((one) => ({ name: one.name, far: farFrom(name, one, most) }))
       .filter(({ far }) => far <= most)
       .toSorted((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
       .slice(0, nearMax)
@@ -79,7 +79,14 @@ const nearMax = 3;
 /** A declared name has 64 at most; a server's own may have more. */
 const nameCharsMax = 128;
 
-function farFrom(asked: string, { name, tool }: Searchable): number {
+/** Beyond `most` the distance may be any that is farther: it takes no more time than there are names about as long. */
+function farFrom(asked: string, { name, tool }: Searchable, most: number): number {
   const names = [name, tool].map((one) => one.slice(0, nameCharsMax).toLowerCase());
-  return Math.min(...names.map((one) => (one.includes(asked) && asked.length > 2 ? 0 : distance(asked, one))));
+  return Math.min(...names.map((one) => nameDistance(asked, one, most)));
+}
+
+function nameDistance(asked: string, name: string, most: number): number {
+  if (asked.length > 2 && name.includes(asked)) return 0;
+  const longer = Math.abs(asked.length - name.length);
+  return longer > most ? longer : distance(asked, name);
 }

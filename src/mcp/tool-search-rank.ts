@@ -2,7 +2,7 @@ import { bounds } from "../kernel/bounds.ts";
 import { stemOf } from "../memory/retrieval-stem.ts";
 import { type AskedTool, type AskedWord, askedTool } from "./tool-search-asked.ts";
 import type { Searchable } from "./tool-search-fields.ts";
-import { postingsOf, type ToolPostings } from "./tool-search-index.ts";
+import { askedRuns, type Postings, postingsOf, type ToolPostings } from "./tool-search-index.ts";
 import { type ToolWeights, toolWeights } from "./tool-search-weights.ts";
 
 /** `tool`: its place in the list. */
@@ -19,16 +19,16 @@ export function toolRanking(
 
 function ranked(asked: AskedTool, all: ToolPostings, weights: ToolWeights): readonly RankedTool[] {
   const words = shareOfWords(asked.words, all, weights);
-  const runs = shareHeld(asked.runs, all.runs, all.size);
+  const runs = shareHeld(asked.runs, askedRuns(asked.runs, all), all.size, all.runsLonger);
   const pairs = shareHeld(asked.pairs, all.pairs, all.size);
   const named = namedIn(asked, weights);
-  const likely = [...runs.keys()].filter((tool) => words.tells.has(tool) || isAlike(tool, asked, all));
-  const scored = [...new Set([...words.tells, ...likely])].map((tool) => ({
+  const alike = [...runs.held].filter(([, held]) => held >= runsAloneMin * asked.runs.length).map(([tool]) => tool);
+  const scored = [...new Set([...words.tells, ...alike])].map((tool) => ({
     tool,
     score:
       (words.shares.get(tool) ?? 0) +
-      weights.runs * (runs.get(tool) ?? 0) +
-      weights.pairs * (pairs.get(tool) ?? 0) +
+      weights.runs * (runs.shares.get(tool) ?? 0) +
+      weights.pairs * (pairs.shares.get(tool) ?? 0) +
       weights.covered * coveredShare(tool, all, named) +
       weights.action * agreement(asked.action, all.actions[tool] ?? null),
   }));
@@ -44,11 +44,7 @@ function fitting(ranking: readonly RankedTool[]): readonly RankedTool[] {
 const scoreMin = 0.08;
 const scoreShareMin = 0.35;
 
-/** Where a tool holds no word of what was asked, much of how it is written, as after a slip of the pen. */
-function isAlike(tool: number, { runs }: AskedTool, all: ToolPostings): boolean {
-  return runs.filter((run) => all.runs.get(run)?.has(tool) === true).length >= runsAloneMin * runs.length;
-}
-
+/** How much of how the query is written a tool needs that holds no word of it, as after a slip of the pen. */
 const runsAloneMin = 0.3;
 
 type WordShares = { readonly shares: ReadonlyMap<number, number>; readonly tells: ReadonlySet<number> };
@@ -59,7 +55,7 @@ function shareOfWords(words: readonly AskedWord[], all: ToolPostings, weights: T
   const tells = new Set<number>();
   let most = 0;
   for (const word of words) {
-    const own = rarityOf(all.words.get(word.stem)?.size ?? 0, all.size);
+    const own = rarityIn(all.words, word.stem, all.size);
     most += word.weight * own;
     for (const [tool, share] of bestShares(word, own, all, weights)) {
       sums.set(tool, (sums.get(tool) ?? 0) + word.weight * share);
@@ -80,36 +76,47 @@ function bestShares(
   for (const term of [stem, ...others]) {
     const held = all.words.get(term);
     if (held === undefined) continue;
-    const worth = term === stem ? own : weights.related * Math.min(own, rarityOf(held.size, all.size));
-    for (const [tool, count] of held)
+    const worth = term === stem ? own : weights.related * Math.min(own, rarityIn(all.words, term, all.size));
+    held.tools.forEach((tool, at) => {
+      const count = held.counts[at] ?? 0;
       best.set(tool, Math.max(best.get(tool) ?? 0, (worth * count) / (count + saturation)));
+    });
   }
   return best;
 }
 
 const saturation = 1.2;
 
-function shareHeld(
-  terms: readonly string[],
-  postings: ToolPostings["runs"],
+/** `held`: how many of the terms each tool holds, where it holds any. */
+type HeldShares = { readonly shares: ReadonlyMap<number, number>; readonly held: ReadonlyMap<number, number> };
+
+function shareHeld<T>(
+  terms: readonly T[],
+  postings: Postings<T>,
   size: number,
-): ReadonlyMap<number, number> {
+  longer: readonly number[] = [],
+): HeldShares {
   const sums = new Map<number, number>();
+  const held = new Map<number, number>();
   let most = 0;
   for (const term of terms) {
-    const held = postings.get(term);
-    const rarity = rarityOf(held?.size ?? 0, size);
-    most += held === undefined ? unknownRarity : rarity;
-    for (const [tool, count] of held ?? [])
+    const holders = postings.get(term);
+    const rarity = rarityIn(postings, term, size);
+    most += holders === undefined ? unknownRarity : rarity;
+    holders?.tools.forEach((tool, at) => {
+      const count = (holders.counts[at] ?? 0) / (longer[tool] ?? 1);
       sums.set(tool, (sums.get(tool) ?? 0) + (rarity * count) / (count + saturation));
+      held.set(tool, (held.get(tool) ?? 0) + 1);
+    });
   }
-  return new Map([...sums].map(([tool, sum]) => [tool, sum / Math.max(1, most)]));
+  return { shares: new Map([...sums].map(([tool, sum]) => [tool, sum / Math.max(1, most)])), held };
 }
 
 /** What no tool holds says little about which one is meant. */
 const unknownRarity = 1;
 
-function rarityOf(held: number, size: number): number {
+function rarityIn<T>(postings: Postings<T>, term: T, size: number): number {
+  const held = postings.get(term)?.tools.length ?? 0;
   return Math.log(1 + (size - held + 0.5) / (held + 0.5));
 }
 
@@ -128,7 +135,7 @@ function namedIn({ words, pairs }: AskedTool, weights: ToolWeights): ReadonlyMap
 function coveredShare(tool: number, all: ToolPostings, named: ReadonlyMap<string, number>): number {
   let [held, whole] = [0, restOfNames];
   for (const stem of all.names[tool] ?? []) {
-    const rarity = rarityOf(all.words.get(stem)?.size ?? 0, all.size);
+    const rarity = rarityIn(all.words, stem, all.size);
     whole += rarity;
     held += rarity * (named.get(stem) ?? 0);
   }

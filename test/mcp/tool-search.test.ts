@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { toolName } from "../../src/mcp/names.ts";
 import { type Searchable, toolIndex } from "../../src/mcp/tool-search.ts";
+import { toolRanking } from "../../src/mcp/tool-search-rank.ts";
 
 function tool(server: string, name: string, description: string, more: Partial<Searchable> = {}): Searchable {
   const none = { title: "", parameters: "{}", instructions: "" };
@@ -100,6 +101,26 @@ describe("what is said ranks the rest", () => {
   test("the order in which tools are listed changes no order of what is found", () => {
     const other = toolIndex(tools.toReversed());
     for (const { query } of rows) expect(other.search(query, 1).hits[0]?.tool).toBe(found(query, 1)[0]);
+  });
+});
+
+describe("a catalogue that changes", () => {
+  test("what is new is found, what is gone is not, and the rest scores as in an index of its own", () => {
+    const list = [...tools.slice(1), tool("mail", "отправить_письмо", "Отправляет письмо адресату")];
+    const [changed, fresh] = [toolRanking(list), toolRanking(list.map((one) => ({ ...one })))];
+    for (const query of ["открыть письмо", "open an issue", "get a secret out of a key vault", "screnshot", "天気予報"])
+      expect(changed(query)).toEqual(fresh(query));
+    expect(changed("open a new issue").map((hit) => list[hit.tool]?.tool)).not.toContain("create_issue");
+    expect(list[changed("отправить писмьо").at(0)?.tool ?? -1]?.tool).toBe("отправить_письмо");
+  });
+
+  test("a slip of the pen is forgiven in any letters", () => {
+    const mail = toolIndex([
+      tool("mail", "x", "Переадресация сообщения"),
+      tool("mail", "y", "Удаление папки"),
+      ...tools,
+    ]);
+    expect(mail.search("переадрсация", 1).hits.map((one) => one.tool)).toEqual(["x"]);
   });
 });
 
