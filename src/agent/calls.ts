@@ -12,6 +12,7 @@ import { toldOfResult } from "./call-hooks.ts";
 import { besideResult, noteCost, type Outcome } from "./call-notes.ts";
 import { fixedForm } from "./fixed-form.ts";
 import type { Lane } from "./lane.ts";
+import { windowTokensNow } from "./limits-now.ts";
 import { skillCalls } from "./skills.ts";
 import { toolNamed } from "./tool-named.ts";
 
@@ -90,6 +91,7 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
     tasksEnded: () => state().tasksEnded,
     original: async (handle) => await original(handle, lane),
     skills: skillCalls(lane, signal),
+    windowTokens: () => windowTokensNow(state(), lane.config),
     onProgress: (text) => {
       if (!signal.aborted && isOpen(call.callId, lane)) emit({ type: "progress", callId: call.callId, text });
     },

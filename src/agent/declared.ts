@@ -6,19 +6,23 @@ import { catalogue } from "../prompt/catalogue.ts";
 import type { ToolDeclaration } from "../prompt/doc.ts";
 import { parsedDeclaration } from "../prompt/head.ts";
 import type { AgentConfig } from "./config.ts";
+import { limitsFor } from "./limits-now.ts";
 import type { TextCache } from "./texts.ts";
+import { toolRoom } from "./tool-room.ts";
 
 /**
  * What an epoch declares: the tools that are always there, and those of servers that were found before and are in use. What a
  * search finds later is shown with its result; the declared tools never change within an epoch (M-22).
  */
 export async function declaredNow(
-  { revealed, turns }: State,
-  { wire, model }: ModelChoice,
-  { tools, serverTools, codecFor }: Pick<AgentConfig, "tools" | "serverTools" | "codecFor">,
+  state: State,
+  choice: ModelChoice,
+  config: Pick<AgentConfig, "tools" | "serverTools" | "codecFor" | "windowFor" | "caps">,
   texts: TextCache,
 ): Promise<readonly ToolDeclaration[]> {
-  const reveals = codecFor(wire).abilities(model).revealsTools === true;
+  const { revealed, turns } = state;
+  const { tools, serverTools, codecFor } = config;
+  const reveals = codecFor(choice.wire).abilities(choice.model).revealsTools === true;
   const always = tools.filter(({ passesOn }) => passesOn !== true || !reveals).map(({ declaration }) => declaration);
   const names = new Set(always.map(({ name }) => name));
   const inUse = Object.values(revealed).filter(
@@ -28,17 +32,19 @@ export async function declaredNow(
   const read = inUse.map(async ({ declaration }) => parsedDeclaration(await texts.read(declaration)));
   // A text that is lost with damaged blobs: it is found again by a search.
   const found = (await Promise.all(read)).filter((one) => one !== null);
-  return catalogue([...always, ...withinCap(found)]);
+  return catalogue([...always, ...withinCap(found, toolRoom(limitsFor(choice, state, config).inputTokensMax))]);
 }
 
 /** The tools used last are not known by their order: where all are too many, those first by name stay. */
-function withinCap(found: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
-  let chars = 0;
+function withinCap(found: readonly ToolDeclaration[], room: number): readonly ToolDeclaration[] {
+  let left = Math.min(bounds.revealedCharsMax, room);
   return found
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .filter(({ description, inputSchema }) => {
-      chars += description.length + inputSchema.length;
-      return chars <= bounds.revealedCharsMax;
+      const chars = description.length + inputSchema.length;
+      const fits = chars <= left;
+      if (fits) left -= chars;
+      return fits;
     });
 }
 

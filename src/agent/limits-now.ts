@@ -16,6 +16,11 @@ export function limitsNow(state: State, config: Config): LineLimits {
   return { autoTokens, lineTokens, usableTokens };
 }
 
+/** What the open epoch's model takes at most. */
+export function windowTokensNow(state: State, config: Config): number {
+  return state.epoch === null ? Number.POSITIVE_INFINITY : limitsFor(state.epoch.model, state, config).inputTokensMax;
+}
+
 /** The lines of any model, under the project's own share of the window where it has one. */
 export function limitsFor(
   { model, outputTokensMax }: ModelChoice,

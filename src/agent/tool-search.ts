@@ -6,6 +6,7 @@ import { defineTool } from "../tools/define.ts";
 import { done } from "../tools/outcome.ts";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
 import { revealedOf } from "./revealed-of.ts";
+import { toolRoom } from "./tool-room.ts";
 
 /** Finds tools of servers. What it finds is shown by the result: the declared tools do not change (PROTOCOLS A.7, B.5). */
 export function toolSearch(servers: Servers): Tool {
@@ -22,11 +23,12 @@ export function toolSearch(servers: Servers): Tool {
     plan: ({ query, limit = bounds.toolsFoundDefault }) => ({
       access: { type: "none" },
       title: `ToolSearch ${query}`,
-      run: async (_context, signal) => {
+      run: async ({ windowTokens }, signal) => {
         await Promise.race([servers.settled(bounds.serverSearchMsMax), aborted(signal)]);
         const states = servers.now();
         const { hits, near } = index(catalogueOf(states), states).search(query, limit);
-        return hits.length === 0 ? nothing(query, near, states) : found(withinCap(hits), states);
+        if (hits.length === 0) return nothing(query, near, states);
+        return found(withinCap(hits, toolRoom(windowTokens?.() ?? Number.POSITIVE_INFINITY)), states);
       },
     }),
   });
@@ -62,22 +64,25 @@ function indexed(tool: CatalogueTool, instructions: string, before: Indexed | un
 /** `left`: found, and not shown. */
 type Shown = { readonly tools: readonly CatalogueTool[]; readonly left: readonly string[] };
 
-/** The best ones; one at least, however large. */
-function withinCap(hits: readonly CatalogueTool[]): Shown {
-  let chars = 0;
-  const fits = hits.map(({ declaration }) => {
-    chars += declaration.description.length + declaration.inputSchema.length;
-    return chars <= bounds.toolsFoundCharsMax;
+/** The best ones; one at least, if it is not several times as large as what there is room for. */
+function withinCap(hits: readonly CatalogueTool[], room: number): Shown {
+  let left = Math.min(bounds.toolsFoundCharsMax, room);
+  const tools = hits.filter(({ declaration }, at) => {
+    const chars = declaration.description.length + declaration.inputSchema.length;
+    const fits = chars <= left || (at === 0 && chars <= firstShare * room);
+    if (fits) left -= chars;
+    return fits;
   });
-  const tools = hits.filter((_, at) => at === 0 || fits[at] === true);
   return { tools, left: hits.filter((hit) => !tools.includes(hit)).map(({ name }) => name) };
 }
+
+const firstShare = 3;
 
 function found({ tools, left }: Shown, states: readonly ServerState[]): ToolOutcome {
   const lines = tools.map(({ declaration: { name, description, inputSchema } }) => {
     return `## ${name}\n${description}\nInput schema: ${inputSchema}`;
   });
-  const more = left.length === 0 ? [] : [`Also found, too large to show with these: ${left.join(", ")}`];
+  const more = left.length === 0 ? [] : [`Also found, too large to show here: ${left.join(", ")}`];
   const how = "Call these through CallTool, with `tool` and `input`, where they are not among your own tools.";
   const output = [how, ...lines, ...more, ...troubles(states)].join("\n\n");
   return done(output, { notes: [{ type: "revealed", tools: tools.map(revealedOf) }] });

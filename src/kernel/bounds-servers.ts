@@ -9,6 +9,8 @@ export const serverBounds = {
   toolsFoundDefault: 5,
   toolsFoundMax: 20,
   toolsFoundCharsMax: 40_000,
+  /** Of a small window, for each of the two. */
+  serverToolsWindowPercentMax: 10,
   serverSearchMsMax: 10_000,
   /** How long the first message of a session waits for servers that are starting; the others come in when they are there. */
   serversWaitMsMax: 2_000,

@@ -75,6 +75,8 @@ export type ToolContext = {
   /** Background tasks that have ended, by name. */
   tasksEnded(): Readonly<Record<string, EndedTask>>;
   readonly skills?: SkillCalls;
+  /** Tokens of the model's window; left out: it is large. */
+  windowTokens?(): number;
   /** Live output for the screen only. */
   onProgress(text: string): void;
 };
