@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { declaredNow } from "../../src/agent/declared.ts";
+import { textCache } from "../../src/agent/texts.ts";
+import { bounds } from "../../src/kernel/bounds.ts";
+import { hashOf } from "../../src/kernel/hash.ts";
+import type { ServerState } from "../../src/ports/servers.ts";
+import { scriptedModel } from "../../src/testing/scripted-model.ts";
+import { fakeServers, serverKnowledge, toolsOf } from "../support/fake-servers.ts";
+import { listedTool, serverState } from "../support/server-state.ts";
+import { testModel, testWorld } from "../support/world.ts";
+
+let next = 0;
+const search = (input: object) => ({ calls: [{ id: `c${++next}`, tool: "ToolSearch", input }] });
+
+async function opened(states: readonly ServerState[], steps: Parameters<typeof scriptedModel>[0]) {
+  const { servers, ...fake } = fakeServers(states);
+  const waits: number[] = [];
+  const patient = { ...servers, settled: async (ms: number) => void waits.push(ms) };
+  const world = await testWorld({
+    model: scriptedModel(steps),
+    servers: patient,
+    serverTools: toolsOf(patient),
+    knowledge: serverKnowledge(patient),
+  });
+  const session = await world.open();
+  const result = async () => {
+    const last = (await world.entries()).findLast((one) => one.type === "tool-returned");
+    const output = last?.type === "tool-returned" ? last.output : "";
+    return typeof output === "string" ? output : `${await world.fx.getBlob(output.blob)}`;
+  };
+  return { world, session, waits, result, ...fake };
+}
+
+const found = (output: string) => output.split("\n").filter((line) => line.startsWith("## ")).length;
+
+test("the first message waits serversWaitMsMax for servers, later ones not at all; a search waits serverSearchMsMax", async () => {
+  const { session, waits } = await opened(
+    [serverState("shop", [listedTool("buy")])],
+    [{ text: "hi" }, { text: "again" }, search({ query: "buy" }), { text: "ok" }],
+  );
+  for (const message of ["one", "two", "three"]) await session.prompt(message);
+  expect(waits).toEqual([bounds.serversWaitMsMax, bounds.serverSearchMsMax]);
+});
+
+test("a search shows toolsFoundDefault tools, and toolsFoundMax where so many are asked for; more are no legal call", async () => {
+  const tools = Array.from({ length: 40 }, (_, n) => listedTool(`buy_thing_${n}`));
+  const { session, result } = await opened(
+    [serverState("shop", tools)],
+    [
+      search({ query: "buy thing" }),
+      { text: "ok" },
+      search({ query: "buy thing", limit: bounds.toolsFoundMax }),
+      { text: "ok" },
+      search({ query: "buy thing", limit: bounds.toolsFoundMax + 1 }),
+      { text: "ok" },
+    ],
+  );
+  await session.prompt("go");
+  expect(found(await result())).toBe(bounds.toolsFoundDefault);
+  await session.prompt("go");
+  expect(found(await result())).toBe(bounds.toolsFoundMax);
+  await session.prompt("go");
+  expect(await result()).toMatch(/limit/);
+});
+
+test("what a search shows is bounded in characters (toolsFoundCharsMax): the best one in any case, the names of the others", async () => {
+  const inputSchema = {
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 25 }, (_, n) => [`field_${n}`, { type: "string", description: "words ".repeat(150) }]),
+    ),
+  };
+  const tools = ["buy_shoes", "buy_coats", "buy_hats"].map((name) => listedTool(name, { inputSchema }));
+  const { session, result } = await opened([serverState("shop", tools)], [search({ query: "buy" }), { text: "ok" }]);
+  await session.prompt("go");
+  expect(found(await result())).toBe(1);
+  expect(await result()).toMatch(/Also found, too large to show with these: mcp__shop__buy_\w+, mcp__shop__buy_\w+/);
+  expect((await result()).length).toBeLessThan(bounds.toolsFoundCharsMax + 1_000);
+});
+
+test("a tool that nobody called for toolIdleTurnsMax turns is not declared by the next epoch, nor are more than revealedCharsMax", async () => {
+  const { world, session } = await opened([serverState("shop")], [{ text: "ok" }]);
+  await session.prompt("go");
+  const tool = (name: string, usedTurn: number, chars = 10) => ({
+    ...{ name, server: "shop", tool: name, usedTurn },
+    declaration: JSON.stringify({ name, description: "d".repeat(chars), inputSchema: "{}" }),
+    definition: hashOf(name),
+  });
+  const declared = async (tools: readonly ReturnType<typeof tool>[]) => {
+    const revealed = Object.fromEntries(tools.map((one) => [one.name, one]));
+    const state = { ...session.state(), turns: 20, revealed };
+    const now = await declaredNow(state, testModel, world.config, textCache(world.fx));
+    return now.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
+  };
+  const idle = 20 - bounds.toolIdleTurnsMax;
+  expect(await declared([tool("mcp__a", idle), tool("mcp__b", idle + 1)])).toEqual(["mcp__b"]);
+  const half = bounds.revealedCharsMax / 2;
+  expect(await declared(["mcp__a", "mcp__b", "mcp__c"].map((name) => tool(name, 20, half - 2)))).toEqual([
+    "mcp__a",
+    "mcp__b",
+  ]);
+});
