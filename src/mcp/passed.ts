@@ -60,8 +60,10 @@ function handlesIn(input: Json): ReadonlySet<string> {
 /** As people and models quote it from a note, `[a1b2c3]` and `handle=a1b2c3` too; null: it is something else. */
 function handleOf(value: Json): string | null {
   if (!isJsonRecord(value) || Object.keys(value).length !== 1 || typeof value.$recall !== "string") return null;
-  const [, handle = ""] = /^\s*(?:handle=)?\[?([^\]]*)\]?\s*$/.exec(value.$recall) ?? [];
-  return (handle === "" ? value.$recall : handle).trim().toLowerCase();
+  const said = value.$recall.trim();
+  // The pattern goes back and forth over spaces: what is too long for a handle is none, and never looked at.
+  const [, handle = ""] = said.length > quotedCharsMax ? [] : (/^(?:handle=)?\[?([^\]]*)\]?$/.exec(said) ?? []);
+  return (handle === "" ? said : handle).trim().toLowerCase();
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -35,6 +35,11 @@ describe("C-043 · a stored result is passed on by its handle, without being pri
     });
   });
 
+  test("a handle that is much too long for one is none, and is answered at once", async () => {
+    for (const handle of [`[${" ".repeat(100_000)}]x`, "[".repeat(100_000)])
+      expect(await passed({ a: { $recall: handle } })).toMatchObject({ type: "bad" });
+  });
+
   test("an object with other keys, or another value, is what it is", async () => {
     const input = { a: { $recall: "abc123", more: 1 }, b: { $recall: 1 }, c: "$recall" };
     expect(await passed(input)).toEqual({ type: "ok", input });
