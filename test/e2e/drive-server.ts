@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { createServers } from "../../src/adapters/mcp-servers.ts";
 import { estimate } from "../../src/budget/count.ts";
+import type { ServerLaunch } from "../../src/workspace/server-settings.ts";
 import { binOf } from "./install-client.ts";
 import { check } from "./run-program.ts";
 import type { ServerProgram } from "./server-table.ts";
@@ -14,16 +15,11 @@ const startMsMax = 60_000;
 
 /** Starts a server as a session does, lists what it has, calls one tool, ends it. Gives a line for people. */
 export async function driveServer(program: ServerProgram, cache: string): Promise<string> {
-  const { name, args, env, call, toolsMin } = program;
+  const { name, call, toolsMin } = program;
   const home = await mkdtemp(join(tmpdir(), "varve-e2e-"));
-  const service = createServer((_request, response) => {
-    response.setHeader("content-type", "application/json").end("{}");
-  });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  // The proof: it listens at an address of TCP.
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const service = await emptyService();
   const limits = { callMs: startMsMax, resultTokens: null, allowed: null, denied: [], alwaysLoad: false };
-  const launch = { type: "stdio" as const, command: binOf(program, cache), args, env: env(url), cwd: home };
+  const launch = launchOf(program, { cache, url: service.url, cwd: home });
   const servers = createServers({
     entries: [{ name, source: "the test", scope: "given", launch, limits, off: null }],
     clock: systemClock,
@@ -45,8 +41,31 @@ export async function driveServer(program: ServerProgram, cache: string): Promis
     return `${name}: ${state.tools.length} tools in ${seconds} s (about ${listed} tokens), ${call.tool} gave about ${given} tokens`;
   } finally {
     await servers.close();
-    service.close();
-    service.closeAllConnections();
+    service.end();
     await rm(home, { recursive: true, force: true });
   }
+}
+
+export function launchOf(
+  program: ServerProgram,
+  { cache, url, cwd }: { readonly cache: string; readonly url: string; readonly cwd: string },
+): ServerLaunch {
+  return { type: "stdio", command: binOf(program, cache), args: program.args, env: program.env(url), cwd };
+}
+
+/** A service on loopback that answers `{}` to everything. */
+export async function emptyService(): Promise<{ readonly url: string; readonly end: () => void }> {
+  const service = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json").end("{}");
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  // The proof: it listens at an address of TCP.
+  const { port } = service.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    end() {
+      service.close();
+      service.closeAllConnections();
+    },
+  };
 }

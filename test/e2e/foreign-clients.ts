@@ -6,15 +6,16 @@ import { spawnSimulator } from "../../src/testing/simulate/spawn.ts";
 import { type Client, clients, usualNames } from "./client-table.ts";
 import { clientMsMax, driveClient } from "./drive-client.ts";
 import { driveServer } from "./drive-server.ts";
+import { driveSession } from "./drive-session.ts";
 import { installed } from "./install-client.ts";
 import { check, runProgram } from "./run-program.ts";
 import { type ServerProgram, serverPrograms } from "./server-table.ts";
 
 /**
  * `npm run e2e [-- NAME... | all]`: real clients of other people run a whole tool loop against our simulator, then resume
- * it, and the bodies they sent survive `apply`. MCP servers of other people are started, listed and called. They are installed once into `~/.cache/varve-e2e` (or
- * $VARVE_E2E_CACHE); nothing of theirs is kept in this repository. Where the system allows it, they run without any
- * network but loopback.
+ * it, and the bodies they sent survive `apply`. MCP servers of other people are started, listed and called, alone and all of
+ * them in one session. They are installed once into `~/.cache/varve-e2e` (or $VARVE_E2E_CACHE); nothing of theirs is kept
+ * in this repository. Where the system allows it, they run without any network but loopback.
  */
 async function main(args: readonly string[]): Promise<void> {
   const cache = process.env.VARVE_E2E_CACHE ?? join(homedir(), ".cache", "varve-e2e");
@@ -52,9 +53,9 @@ async function driveApart(ready: readonly Foreign[]): Promise<number | null> {
 }
 
 async function driveAll(ready: readonly Foreign[], cache: string): Promise<void> {
-  for (const program of ready) {
-    if ("toolsMin" in program) process.stdout.write(`${await driveServer(program, cache)}\n`);
-  }
+  const servers = ready.filter((program) => "toolsMin" in program);
+  for (const program of servers) process.stdout.write(`${await driveServer(program, cache)}\n`);
+  if (servers.length > 0) process.stdout.write(`${await driveSession(servers, cache)}\n`);
   const driven = ready.flatMap((program) => ("toolsMin" in program ? [] : program));
   if (driven.length === 0) return;
   const simulator = await spawnSimulator(["--reasoning", "I think about the next step."], 60_000);

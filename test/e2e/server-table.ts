@@ -9,6 +9,10 @@ export type ServerProgram = Program & {
   readonly toolsMin: number;
   /** One that changes nothing and needs no account. */
   readonly call: { readonly tool: string; readonly input: Json };
+  /** In a session: which tool each of these words must find among all of all servers. */
+  readonly finds: Readonly<Record<string, string>>;
+  /** Called in a session; changes nothing, and says this where there is no account. */
+  readonly asks: { readonly tool: string; readonly input: Json; readonly says: RegExp };
 };
 
 /** A native program; its platform's package comes as an optional dependency. */
@@ -21,6 +25,12 @@ const azure: ServerProgram = {
   env: () => ({ AZURE_MCP_COLLECT_TELEMETRY: "false" }),
   toolsMin: 235,
   call: { tool: "get_azure_bestpractices_get", input: { resource: "general", action: "code-generation" } },
+  finds: {
+    "list my storage accounts": "storage_account_get",
+    "read a secret from the key vault": "keyvault_secret_get",
+    "which Azure subscriptions are there": "subscription_list",
+  },
+  asks: { tool: "subscription_list", input: {}, says: /Authentication failed/ },
 };
 
 const gitlab: ServerProgram = {
@@ -32,6 +42,12 @@ const gitlab: ServerProgram = {
   env: (url) => ({ GITLAB_PERSONAL_ACCESS_TOKEN: "dummy", GITLAB_API_URL: `${url}/api/v4`, GITLAB_TOOLSETS: "all" }),
   toolsMin: 201,
   call: { tool: "health_check", input: {} },
+  finds: {
+    "approve a merge request": "approve_merge_request",
+    "retry a failed pipeline job": "retry_pipeline_job",
+    "list the webhooks of a project": "list_webhooks",
+  },
+  asks: { tool: "health_check", input: {}, says: /ok|status/ },
 };
 
 export const serverPrograms: readonly ServerProgram[] = [azure, gitlab];

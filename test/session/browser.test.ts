@@ -7,7 +7,7 @@ import { itemsOf } from "../../src/kernel/vector.ts";
 import type { OpenSession } from "../../src/session/options.ts";
 import type { Brain, BrainPart } from "../../src/testing/simulate/brain.ts";
 import { ordersLabels, serveOrders } from "../support/orders-page.ts";
-import { expectUnmoved, modelsOfServers, type ServerPlace, serverPlace, using } from "../support/server-session.ts";
+import { modelsOfServers, movedIn, type ServerPlace, serverPlace, using } from "../support/server-session.ts";
 import { entryOf, realLaunch } from "../support/stub-servers.ts";
 import toldBrain from "../support/told-brain.ts";
 import { call, tell } from "../support/varve-process.ts";
@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)("Playwright MCP in a session", () => {
         const turn = await session.prompt(`On ${web.url} press "${button}".`);
         expect(turn).toMatchObject({ reason: "done", text: `Pressed: ${button}` });
       }
-      expectUnmoved(place.simulation.requests());
+      expect(movedIn(place.simulation.requests())).toEqual([]);
       const forms = resultsOf(place);
       const pages = await pagesOf(place, session);
       const tokens = await exactCounter();

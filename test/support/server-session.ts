@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { systemClock } from "../../src/adapters/clock.ts";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { brand, type ProjectId } from "../../src/kernel/ids.ts";
@@ -95,16 +94,20 @@ export function using(way: (typeof modelsOfServers)[number][2], tool: string, in
   return way === "by name" ? call(tool, input) : call("CallTool", { tool, input });
 }
 
-/** Nothing that was sent moved, and the cache was read each time, but where the provider's own rules empty it. */
-export function expectUnmoved(requests: readonly SimRecord[]): void {
-  for (const [at, request] of requests.entries()) {
+/** What of the requests moved something that was sent before, was refused, or missed the cache for no rule of the provider's. */
+export function movedIn(requests: readonly SimRecord[]): readonly string[] {
+  return requests.flatMap((request, at) => {
     const { n, violation, overflow, segments, missCause } = request;
-    expect({ n, violation, overflow }).toEqual({ n, violation: null, overflow: false });
     const before = requests[at - 1];
     const moved = before?.segments.find(({ hash }, place) => segments[place]?.hash !== hash);
-    expect({ n, moved: moved?.path }).toEqual({ n, moved: undefined });
-    expect([null, excuseOf(request, before)]).toContain(missCause);
-  }
+    const isExcused = missCause === null || missCause === excuseOf(request, before);
+    return [
+      ...(violation === null ? [] : [`request ${n} breaks ${violation.rule}: ${violation.message}`]),
+      ...(overflow ? [`request ${n} does not fit`] : []),
+      ...(moved === undefined ? [] : [`request ${n} moves ${moved.path}`]),
+      ...(isExcused ? [] : [`request ${n} missed the cache: ${missCause}`]),
+    ];
+  });
 }
 
 /** The one cause of a miss that is nobody's fault there. */
