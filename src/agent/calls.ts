@@ -1,20 +1,17 @@
 import { bounds } from "../kernel/bounds.ts";
 import { handleOf, hashOf } from "../kernel/hash.ts";
 import type { CallId, Handle } from "../kernel/ids.ts";
-import { parseJson } from "../kernel/json.ts";
-import { own } from "../kernel/own.ts";
 import { itemsOf } from "../kernel/vector.ts";
 import type { EntryBody } from "../log/entry.ts";
 import type { Call } from "../log/state.ts";
-import { textOf } from "../prompt/render.ts";
-import type { ParsedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { ParsedCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { toldOfResult } from "./call-hooks.ts";
 import { besideResult, noteCost, type Outcome } from "./call-notes.ts";
 import { fixedForm } from "./fixed-form.ts";
 import type { Lane } from "./lane.ts";
 import { windowTokensNow } from "./limits-now.ts";
+import { parse } from "./parsed-input.ts";
 import { skillCalls } from "./skills.ts";
-import { toolNamed } from "./tool-named.ts";
 
 export function started(callId: CallId, lane: Lane): readonly EntryBody[] {
   return [{ type: "tool-started", callId, tool: callOf(callId, lane).tool }];
@@ -104,34 +101,6 @@ function contextOf(call: Call, lane: Lane, signal: AbortSignal): ToolContext {
     }
     return null;
   }
-}
-
-export type ParsedInput =
-  | { readonly type: "ok"; readonly call: ParsedCall; readonly input: unknown }
-  | { readonly type: "bad"; readonly why: string };
-
-export function parse(call: Call, lane: Lane): ParsedInput {
-  const tool = toolOf(call, lane);
-  if (tool === undefined) return { type: "bad", why: missing(call.tool, lane) };
-  const input = parseJson(textOf(call.rewritten ?? call.input, lane.texts));
-  if (input.type === "bad") return { type: "bad", why: `The input of ${call.tool} is not valid JSON: ${input.why}` };
-  return parsedInput(call, input.value, lane);
-}
-
-export function parsedInput(call: Call, input: unknown, lane: Lane): ParsedInput {
-  const parsed = toolOf(call, lane)?.parse(input) ?? { type: "bad", why: `There is no tool named "${call.tool}".` };
-  return parsed.type === "bad" ? parsed : { ...parsed, input };
-}
-
-function toolOf({ tool }: Call, { config }: Lane): Tool | undefined {
-  return toolNamed(tool, config);
-}
-
-function missing(name: string, { config, state }: Lane): string {
-  const why = config.serverTools?.whyMissing(name, own(state().revealed, name));
-  if (why != null) return why;
-  const names = config.tools.map(({ declaration }) => declaration.name).join(", ");
-  return `There is no tool named "${name}". Tools: ${names}.`;
 }
 
 /** null, once the signal has fired and what it stops has had its time to stop. */

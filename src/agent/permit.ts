@@ -10,12 +10,13 @@ import {
   toldOfRefusal,
   type Wish,
 } from "./call-hooks.ts";
-import { callOf, failed, givenUp, type ParsedInput, parse, parsedInput, returned } from "./calls.ts";
+import { callOf, failed, givenUp, returned } from "./calls.ts";
 import type { Verdict } from "./config.ts";
 import type { Answer, Question } from "./effects.ts";
 import { type Round, ran, roundOf, startedEntries } from "./hooks.ts";
 import type { Lane } from "./lane.ts";
 import { limitsInForce } from "./limits-in-force.ts";
+import { type ParsedInput, parse, parsedInput } from "./parsed-input.ts";
 
 type Good = Extract<ParsedInput, { readonly type: "ok" }>;
 

@@ -1,3 +1,5 @@
+import { own } from "../kernel/own.ts";
+import type { State } from "../log/state.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentConfig } from "./config.ts";
 
@@ -7,4 +9,15 @@ export function toolNamed(
   { tools, serverTools }: Pick<AgentConfig, "tools" | "serverTools">,
 ): Tool | undefined {
   return tools.find(({ declaration }) => declaration.name === name) ?? serverTools?.find(name);
+}
+
+/** What a call of a tool that is not there is answered with. */
+export function whyNoTool(
+  name: string,
+  { tools, serverTools }: Pick<AgentConfig, "tools" | "serverTools">,
+  { revealed }: Pick<State, "revealed">,
+): string {
+  const why = serverTools?.whyMissing(name, own(revealed, name));
+  if (why != null) return why;
+  return `There is no tool named "${name}". Tools: ${tools.map(({ declaration }) => declaration.name).join(", ")}.`;
 }
