@@ -18,6 +18,7 @@ async function opened(states: readonly ServerState[], steps: Parameters<typeof s
   const patient = { ...servers, settled: async (ms: number) => void waits.push(ms) };
   const world = await testWorld({
     model: scriptedModel(steps),
+    windowTokens: 1_000_000,
     servers: patient,
     serverTools: toolsOf(patient),
     knowledge: serverKnowledge(patient),
@@ -74,7 +75,7 @@ test("what a search shows is bounded in characters (toolsFoundCharsMax): the bes
   const { session, result } = await opened([serverState("shop", tools)], [search({ query: "buy" }), { text: "ok" }]);
   await session.prompt("go");
   expect(found(await result())).toBe(1);
-  expect(await result()).toMatch(/Also found, too large to show with these: mcp__shop__buy_\w+, mcp__shop__buy_\w+/);
+  expect(await result()).toMatch(/Also found, too large to show here: mcp__shop__buy_\w+, mcp__shop__buy_\w+/);
   expect((await result()).length).toBeLessThan(bounds.toolsFoundCharsMax + 1_000);
 });
 
