@@ -19,7 +19,7 @@ export const ordersLabels: readonly string[] = [
 ];
 
 /** A large page: 20 links, a form, a table of 300 rows with a link and a button each, a button behind it. It says what was pressed. */
-export function ordersPage(): string {
+function ordersPage(): string {
   const links = Array.from({ length: 20 }, (_, n) => `<a href="#s${n + 1}">Section ${n + 1}</a>`).join("\n");
   const form = fields.map((label) => `<label>${label} <input></label>`).join("\n");
   const body = rows.map(rowOf).join("\n");
