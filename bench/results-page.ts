@@ -2,6 +2,7 @@ import { longTables } from "./long-tables.ts";
 import { at, type Part, rowsOf } from "./results-file.ts";
 import { digestTables, estimateTables, shown, startupTables, stepsTables, table } from "./results-tables.ts";
 import { retrievalTables } from "./retrieval-table.ts";
+import { ownToolSearchTables, toolSearchTables } from "./toolsearch-table.ts";
 
 /** `docs/results.md` from the parts of `docs/results.json`: every figure beside the command that printed it. */
 export function resultsPage(parts: readonly Part[]): string {
@@ -15,6 +16,8 @@ export function resultsPage(parts: readonly Part[]): string {
     section("Estimates on our own data", found("own-estimate"), estimateTables),
     section("Questions about recorded code", found("retrieval"), retrievalTables),
     section("Questions about this repository", found("own-retrieval"), retrievalTables),
+    section("Tools that a query needs", found("toolsearch"), toolSearchTables),
+    section("Tools of four small servers (our own queries)", found("own-toolsearch"), ownToolSearchTables),
     section("Time of a step", found("steps"), stepsTables),
     section("A session of thousands of turns", found("long"), longTables),
     section("Start", found("startup"), startupTables),

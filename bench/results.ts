@@ -64,6 +64,8 @@ const jobs: readonly Job[] = [
   { id: "own-estimate", args: ["estimate"] },
   { id: "retrieval", args: ["retrieval", "--data", "DIR"] },
   { id: "own-retrieval", args: ["retrieval"] },
+  { id: "toolsearch", args: ["toolsearch", "--data", "DIR"] },
+  { id: "own-toolsearch", args: ["toolsearch"] },
   { id: "steps", args: ["steps"] },
   { id: "long", args: ["long"] },
   { id: "startup", args: ["startup"] },

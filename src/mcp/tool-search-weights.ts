@@ -1,6 +1,6 @@
 /**
  * What each signal of the ranking counts. Fitted with `npm run -s bench -- toolsearch --data DIR --signals` on the queries whose
- * hash is even (docs/decisions/0045-tool-search.md); most of them may be off by half without much harm.
+ * hash is even (docs/decisions/0045-tool-search.md).
  */
 export const toolWeights = {
   /** How often a word counts by the place it stands at; the description once. */
