@@ -38,6 +38,7 @@ const methodNotFound = -32_601;
 /** Cursors are the server's own and any text, an empty one too; one that comes again would lead in a circle (CASES C-049). */
 async function allPages({ connection, signal, onNote }: Asking, method: string, member: string) {
   const items: unknown[] = [];
+  let chars = 0;
   const seen = new Set<string>();
   for (let cursor: string | null = null, page = 1; ; page += 1) {
     const result = await connection.request(method, cursor === null ? {} : { cursor }, { signal });
@@ -46,8 +47,13 @@ async function allPages({ connection, signal, onNote }: Asking, method: string, 
     const found: readonly unknown[] = listed;
     const isFull = items.length + found.length > bounds.serverItemsMax;
     for (const item of found.slice(0, bounds.serverItemsMax - items.length)) {
-      if (isTooDeep(item)) onNote(`answers ${method} with an item that is ${tooDeep}; it is left out`);
-      else items.push(item);
+      const size = isTooDeep(item) ? null : JSON.stringify(item).length;
+      const isRoom = size !== null && chars + size <= bounds.serverListCharsMax;
+      if (size === null) onNote(`answers ${method} with an item that is ${tooDeep}; it is left out`);
+      else if (!isRoom) onNote(`answers ${method} with ${tooMuch}`);
+      if (!isRoom) continue;
+      items.push(item);
+      chars += size;
     }
     const next = result.nextCursor;
     if (isFull) onNote(`answers ${method} with more than ${bounds.serverItemsMax} items; the others are left out`);
@@ -60,6 +66,8 @@ async function allPages({ connection, signal, onNote }: Asking, method: string, 
     cursor = next;
   }
 }
+
+const tooMuch = `more than ${bounds.serverListCharsMax} characters; what goes beyond is left out`;
 
 function endlessAt(next: string, seen: Set<string>, page: number): string | null {
   if (seen.has(next)) return "a cursor that it gave before";

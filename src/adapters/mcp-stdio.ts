@@ -6,6 +6,7 @@ import { explain } from "./fs-error.ts";
 import { notStarted } from "./mcp-fault.ts";
 import { createLines } from "./mcp-lines.ts";
 import { inPlaceOf, messagesOf } from "./mcp-message.ts";
+import { hearPaced } from "./mcp-pace.ts";
 import { endWithParent, groupEnded, signalGroup, within } from "./process-group.ts";
 import { createCapture } from "./shell-capture.ts";
 import { guardGroup } from "./shell-guard.ts";
@@ -82,7 +83,7 @@ export function stdioTransport({ launch, env, onNoise }: Given): StdioTransport 
       onLine(line) {
         const messages = messagesOf(line);
         messages.forEach(deliver);
-        if (messages.length === 0 && line.trim() !== "") noted(line, line.length);
+        if (messages.length === 0 && line.trim() !== "") noted(line, line.length + bounds.serverNoiseLineBytes);
       },
       onLong(line) {
         noted(line.head, 1);
@@ -90,7 +91,7 @@ export function stdioTransport({ launch, env, onNoise }: Given): StdioTransport 
         if (answer !== null) deliver(answer);
       },
     });
-    started.stdout?.on("data", lines.add);
+    if (started.stdout !== null) hearPaced(started.stdout, lines.add);
     started.stderr?.on("data", errors.add);
     // Who ends breaks the pipe; that it ended is heard elsewhere.
     for (const stream of [started.stdin, started.stdout, started.stderr]) stream?.on("error", () => {});

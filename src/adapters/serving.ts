@@ -14,6 +14,7 @@ import type { Guarded } from "./guarded.ts";
 import { maskedServers } from "./masked-servers.ts";
 import { createServers } from "./mcp-servers.ts";
 import { serverLines } from "./server-lines.ts";
+import { createServerNotes } from "./server-notes.ts";
 import { type PromptCalls, promptCallsOf } from "./server-prompts.ts";
 import { serversLook } from "./servers-told.ts";
 import { toolApprovals } from "./tool-approvals.ts";
@@ -44,6 +45,7 @@ export async function startServing(of: {
   const { entries, env, guarded, log, project, clock, onNote } = of;
   const { mask, hidden } = guarded;
   const servers = maskedServers(createServers({ entries, clock, env, hidden, mask, onNote }), mask);
+  const notes = createServerNotes(servers, onNote);
   const cards = cardStore(log, project);
   let sums = noSums;
   let adding: Promise<unknown> = Promise.resolve();
@@ -62,14 +64,19 @@ export async function startServing(of: {
       if (due(sums)) add();
     },
   });
+  // What is told of their cost was measured before this session, and does not change in it.
+  const look = serversLook(servers, await cards.read());
   return {
     servers,
     tools,
-    // What is told of their cost was measured before this session, and does not change in it.
-    look: serversLook(servers, await cards.read()),
+    look: async (at, windowTokens) => {
+      notes.looked();
+      return await look(at, windowTokens);
+    },
     prompts: (session) => promptCallsOf(session, servers),
     lines: () => serverLines(servers),
     async close() {
+      notes.stop();
       add();
       await Promise.all([servers.close(), adding]);
     },

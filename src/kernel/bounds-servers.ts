@@ -32,11 +32,15 @@ export const serverBounds = {
   /** Pages and items of one list of a server, and of resources what is read at once. */
   serverPagesMax: 100,
   serverItemsMax: 5_000,
+  /** Characters of all items of one list, as JSON. */
+  serverListCharsMax: 8_000_000,
   /** From its notice of a change to the new list; doubled each time until it was quiet for so long. */
   serverRelistMsFirst: 500,
   serverRelistMsMax: 60_000,
   /** What it writes to stdout that is no message before it is ended, what of stderr is kept, and of that what is told. */
   serverNoiseBytesMax: 64 * 1024 * 1024,
+  /** What each line of that counts for beside its bytes: many short ones cost more of our time than a long one. */
+  serverNoiseLineBytes: 256,
   serverStderrBytesMax: 16 * 1024,
   serverStderrLinesMax: 5,
   /** Changes of servers in such quick succession are told at once; no more often than that is progress of a call. */
@@ -71,6 +75,8 @@ export const serverBounds = {
   schemaCharsMax: 32_000,
   schemaDepthMax: 12,
   schemaNodesMax: 3_000,
+  /** Schemas within one from which on it is too long however it is shortened: it is not looked at to its end. */
+  schemaNodesSeenMax: 8_000,
   schemaReferencesMax: 40,
   /** Of a check of what a tool is called with: faults it names; its work, in keywords and steps of patterns. */
   argumentFaultsMax: 10,

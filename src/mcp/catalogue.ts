@@ -54,7 +54,8 @@ const nothing: Catalogue = { tools: [], warnings: [] };
 
 /** Under the first of its states; a state is never changed in place (ports/servers.ts). */
 const merged = new WeakMap<ServerState, { readonly states: readonly ServerState[]; readonly catalogue: Catalogue }>();
-const ofState = new WeakMap<ServerState, Catalogue>();
+/** Under its tools: they stay the same lists while its status changes. */
+const ofTools = new WeakMap<ServerState["tools"], { readonly state: ServerState; readonly catalogue: Catalogue }>();
 
 function isSame(a: readonly ServerState[], b: readonly ServerState[]): boolean {
   return a.length === b.length && a.every((state, at) => state === b[at]);
@@ -71,11 +72,12 @@ function mergedOf(states: readonly ServerState[]): Catalogue {
 
 /** One server's part of it. */
 function serverCatalogue(state: ServerState): Catalogue {
-  const known = ofState.get(state);
-  if (known !== undefined) return known;
-  const made = state.status.type === "off" ? nothing : listed(state);
-  ofState.set(state, made);
-  return made;
+  if (state.status.type === "off") return nothing;
+  const known = ofTools.get(state.tools);
+  if (known?.state.name === state.name && known.state.limits === state.limits) return known.catalogue;
+  const catalogue = listed(state);
+  ofTools.set(state.tools, { state, catalogue });
+  return catalogue;
 }
 
 function listed(state: ServerState): Catalogue {

@@ -58,8 +58,12 @@ const someSchemas: Keyword = (value, clean, walk) =>
 /** By the names of properties, or patterns of them. */
 const schemaMap: Keyword = (value, clean, walk) => {
   if (!isJsonRecord(value)) return undefined;
+  const all = Object.keys(value).length;
+  // Too long whatever is made of them: `nodes` says so.
+  if (all > bounds.schemaNodesSeenMax) walk.nodes += all;
+  if (walk.nodes > bounds.schemaNodesSeenMax) return {};
   const kept = Object.entries(value).filter(([, one]) => one !== false);
-  if (kept.length < Object.keys(value).length) walk.loosened += 1;
+  if (kept.length < all) walk.loosened += 1;
   return Object.fromEntries(kept.map(([name, one]) => [name, clean(one)]));
 };
 

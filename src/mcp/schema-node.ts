@@ -19,6 +19,7 @@ export function cleanedSchema(given: Json | undefined, walk: Walk, at: At = star
     return {};
   }
   walk.nodes += 1;
+  if (walk.nodes > bounds.schemaNodesSeenMax) return {};
   if (at.depth > walk.depthMax || at.refs.length > bounds.schemaReferencesMax || walk.nodes > bounds.schemaNodesMax) {
     walk.repairs.add("its inner parts are left out");
     return outline(given, walk);

@@ -28,6 +28,7 @@ export function declaredSchema(given: Json | undefined): DeclaredSchema {
   if (root !== true && !isJsonRecord(root)) return { type: "bad", why: "its schema is no JSON Schema of an object" };
   for (const depthMax of depths) {
     const made = atDepth(root === true ? {} : root, depthMax);
+    if (made === "too-long") continue;
     if (made.type === "bad" || made.inputSchema.length <= bounds.schemaCharsMax) return made;
   }
   return { type: "bad", why: `its schema has more than ${bounds.schemaCharsMax} characters, however shortened` };
@@ -36,9 +37,10 @@ export function declaredSchema(given: Json | undefined): DeclaredSchema {
 /** A schema that is too long is tried again without its inner parts. */
 const depths = [bounds.schemaDepthMax, 4, 2, 1];
 
-function atDepth(root: JsonRecord, depthMax: number): DeclaredSchema {
+function atDepth(root: JsonRecord, depthMax: number): DeclaredSchema | "too-long" {
   const walk: Walk = { root, depthMax, repairs: new Set(), nodes: 0, loosened: 0 };
   const cleaned = cleanedSchema(withProperties(root, walk), walk);
+  if (walk.nodes > bounds.schemaNodesSeenMax) return "too-long";
   const made = objectSchema(cleaned);
   if (made.type === "bad") return made;
   const said = depthMax === bounds.schemaDepthMax ? made.said : [...made.said, shortenedText];

@@ -46,6 +46,29 @@ test("C-049 · a list that leads in a circle, or never ends (serverPagesMax), en
   ]);
 });
 
+test("of a list that is too large (serverListCharsMax) what fits is kept, and the rest named", async () => {
+  // Made there: it is too much for the arguments of a process.
+  const program = `const big = { name: "big", inputSchema: {}, description: "d".repeat(${bounds.serverListCharsMax / 2}) };
+    const tools = [{ name: "a" }, big, big, { name: "z" }];
+    const answers = {
+      initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
+      "tools/list": { tools },
+    };
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const result = answers[method];
+      const message = result === undefined ? { error: { code: -32601, message: "no" } } : { result };
+      if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...message }) + "\\n");
+    });`;
+  const launch = { command: process.execPath, args: ["-e", program], env: {}, cwd: world.folder };
+  const { servers, notes } = world.start([entryOf("s", { type: "stdio", ...launch })]);
+  await servers.settled(60_000);
+  expect(stateOf(servers, "s").tools.map(({ name }) => name)).toEqual(["a", "big", "z"]);
+  expect(notes).toEqual([
+    `The MCP server "s" answers tools/list with more than ${bounds.serverListCharsMax} characters; what goes beyond is left out.`,
+  ]);
+});
+
 test("C-055 · a server that says its list changed at each list is asked at most three times in 2 s, and ever more rarely", async () => {
   for (const changing of [false, true]) {
     const clock = manualClock();

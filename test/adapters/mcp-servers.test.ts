@@ -246,11 +246,13 @@ describe("what comes on stdout and stderr", () => {
     expect(await servers.call({ server: "s", tool: "echo", input: {} }, asking().asked)).toEqual(said("{}"));
   });
 
-  test("a flood of what is no message ends the server (serverNoiseBytesMax)", async () => {
-    const calls = { flood: { flood: bounds.serverNoiseBytesMax + 100_000 } };
-    const { servers } = world.start([entryOf("s", stubLaunch({ tools, calls }))], manualClock());
-    const answer = await servers.call({ server: "s", tool: "flood", input: {} }, asking().asked);
-    expect(answer).toMatchObject({ type: "failed", why: expect.stringContaining("was ended by SIGKILL") });
+  test("a flood of what is no message ends the server (serverNoiseBytesMax); short lines count for more (serverNoiseLineBytes)", async () => {
+    const lines = Math.ceil(bounds.serverNoiseBytesMax / (bounds.serverNoiseLineBytes + 2));
+    for (const flood of [{ flood: bounds.serverNoiseBytesMax + 100_000 }, { flood: 3 * lines, piece: "{}\n" }]) {
+      const { servers } = world.start([entryOf("s", stubLaunch({ tools, calls: { flood } }))], manualClock());
+      const answer = await servers.call({ server: "s", tool: "flood", input: {} }, asking().asked);
+      expect(answer).toMatchObject({ type: "failed", why: expect.stringContaining("was ended by SIGKILL") });
+    }
   });
 });
 

@@ -114,3 +114,13 @@ test("a tool without a description has its title for one", () => {
     bounds.serverTitleCharsMax,
   );
 });
+
+test("what a server lists is worked out once, whatever becomes of its status; another name or other limits are other tools", () => {
+  const up = serverState("S1", [listedTool("one")]);
+  const down = { ...up, status: { type: "failed" as const, why: "ended", retryAt: null } };
+  const [before] = catalogueOf([up]).tools;
+  expect(catalogueOf([down]).tools[0]).toBe(before);
+  expect(catalogueOf([{ ...up, name: "S2" }]).tools[0]?.server).toBe("S2");
+  expect(catalogueOf([{ ...up, limits: { ...up.limits, denied: ["one"] } }]).tools).toEqual([]);
+  expect(catalogueOf([{ ...up, status: { type: "off", why: "over" } }]).tools).toEqual([]);
+});

@@ -210,6 +210,17 @@ describe("bounds", () => {
     expect(declaredSchema({ properties }).type).toBe("bad");
   });
 
+  test("one of very many parts is not looked at to its end (schemaNodesSeenMax), and stands where its outer parts are few", () => {
+    const wide = (count: number): Json => ({
+      properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, {}])),
+    });
+    const why = `its schema has more than ${bounds.schemaCharsMax} characters, however shortened`;
+    expect(declaredSchema(wide(bounds.schemaNodesSeenMax))).toEqual({ type: "bad", why });
+    expect(declared({ properties: { a: { properties: { b: wide(50_000) } } } })).toMatchObject({
+      properties: { a: { properties: { b: {} } } },
+    });
+  });
+
   test("deep nesting ends; what nobody could write again is left out", () => {
     const nest = (levels: number): Json => (levels === 0 ? {} : { properties: { a: nest(levels - 1) } });
     expect(declared(nest(100)).type).toBe("object");

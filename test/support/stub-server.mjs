@@ -13,7 +13,7 @@
 //   mute       [method, ...]: these requests get no answer
 //   errors     { method: code }: these requests are answered with an error
 //   storm      says that its tools changed at each list; `changing`: they do
-//   calls      { tool: action }: { result } { error } { crash } { hang } { late: tool } { bytes } { flood } { say, result }
+//   calls      { tool: action }: { result } { error } { crash } { hang } { late: tool } { bytes } { flood, piece } { say, result }
 //              { progress: [...], result } { ask: method } { notify: method, result }
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -88,7 +88,7 @@ async function call(id, name, input) {
   // What a call before this one waited for comes now.
   if (action.late) for (const old of late.splice(0)) answer(old, { content: [{ type: "text", text: "too late" }] });
   if (action.bytes) return answer(id, { content: [{ type: "text", text: "x".repeat(action.bytes) }] });
-  if (action.flood) return flood(action.flood);
+  if (action.flood) return flood(action.flood, action.piece);
   if (action.say) write(action.say);
   for (const progress of action.progress ?? []) {
     notify("notifications/progress", { progressToken: id, progress, message: "on it" });
@@ -100,9 +100,9 @@ async function call(id, name, input) {
   answer(id, action.result ?? { content: [] });
 }
 
-function flood(bytes) {
-  const piece = "noise ".repeat(10_000);
-  for (let written = 0; written < bytes; written += piece.length) process.stdout.write(`${piece}\n`);
+function flood(bytes, piece = `${"noise ".repeat(10_000)}\n`) {
+  const many = piece.repeat(Math.ceil(60_000 / piece.length));
+  for (let written = 0; written < bytes; written += many.length) process.stdout.write(many);
 }
 
 function take(line) {
