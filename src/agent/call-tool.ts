@@ -1,5 +1,6 @@
 import { isRecord } from "../kernel/canonical.ts";
 import { parseJson } from "../kernel/json.ts";
+import { quotedName } from "../mcp/words.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** Calls a server's tool where the wire takes no tools in mid-conversation: its own declaration never changes (M-22). */
@@ -29,7 +30,10 @@ export function callTool(of: {
       const { tool: name, input = {} } = raw;
       const tool = of.find(name);
       if (tool === undefined)
-        return bad(of.whyMissing(name) ?? `there is no server's tool named "${name}"; find tools with ToolSearch`);
+        return bad(
+          of.whyMissing(name.slice(0, nameCharsMax)) ??
+            `there is no server's tool named ${quotedName(name)}; find tools with ToolSearch`,
+        );
       const inner = typeof input === "string" ? unwrapped(input) : input;
       const parsed = tool.parse(inner);
       if (parsed.type === "bad") return parsed;
@@ -40,6 +44,9 @@ export function callTool(of: {
     },
   };
 }
+
+/** A longer one is no name, and is not said again. */
+const nameCharsMax = 100;
 
 function bad(why: string): { readonly type: "bad"; readonly why: string } {
   return { type: "bad", why: `CallTool: ${why}` };

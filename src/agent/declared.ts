@@ -54,7 +54,9 @@ export async function alwaysRevealed(
   serverTools: AgentConfig["serverTools"],
   texts: TextCache,
 ): Promise<readonly EntryBody[]> {
-  const fresh = (serverTools?.always() ?? []).filter(({ name }) => revealed[name] === undefined);
+  const fresh = (serverTools?.always() ?? []).filter(
+    ({ name, definition }) => revealed[name]?.definition !== definition,
+  );
   if (fresh.length === 0) return [];
   return [{ type: "tools-revealed", callId: null, tools: await keptTools(fresh, texts) }];
 }

@@ -64,7 +64,7 @@ function callOf(of: CatalogueTool, input: Json, parts: ServerParts): ParsedCall 
 }
 
 /** It is not what was allowed to run before. */
-function isChanged({ server, tool, definition }: CatalogueTool, { approvals }: ServerParts): boolean {
+export function isChanged({ server, tool, definition }: CatalogueTool, { approvals }: ServerParts): boolean {
   const approved = approvals.definitionOf(server, tool);
   return approved !== null && approved !== definition;
 }

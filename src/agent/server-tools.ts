@@ -8,7 +8,7 @@ import { callTool } from "./call-tool.ts";
 import { revealedOf } from "./revealed-of.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { resourceTool } from "./server-resource.ts";
-import { serverTool } from "./server-tool.ts";
+import { isChanged, serverTool } from "./server-tool.ts";
 import { toolSearch } from "./tool-search.ts";
 
 /** Tools of MCP servers. They come and go; what is declared of them does not (M-20, M-22). */
@@ -17,7 +17,7 @@ export type ServerTools = {
   readonly declared: readonly Tool[];
   /** By the name that the model calls it by, whether it was found before or not. */
   find(name: string): Tool | undefined;
-  /** What is to be declared with the next epoch though nobody searched for it. */
+  /** What is to be declared with the next epoch though nobody searched for it; not before it is allowed, where it changed. */
   always(): readonly RevealedTool[];
   isAlways(name: string): boolean;
   /** Why a name that stands for a server's tool cannot be called; null: it stands for none. `shown`: it was found once. */
@@ -46,7 +46,10 @@ export function serverTools(parts: ServerParts): ServerTools {
       toolSearch(servers),
     ],
     find,
-    always: () => always().map(revealedOf),
+    always: () =>
+      always()
+        .filter((tool) => !isChanged(tool, parts))
+        .map(revealedOf),
     isAlways: (name) => always().some((tool) => tool.name === name),
     whyMissing,
     noted: parts.onResult,

@@ -1,6 +1,7 @@
 import { bounds } from "../kernel/bounds.ts";
 import { type Catalogue, type CatalogueTool, catalogueOf } from "../mcp/catalogue.ts";
 import { type Searchable, type ToolIndex, toolIndex } from "../mcp/tool-search.ts";
+import { quotedName } from "../mcp/words.ts";
 import type { ServerState, Servers } from "../ports/servers.ts";
 import { defineTool } from "../tools/define.ts";
 import { done } from "../tools/outcome.ts";
@@ -94,7 +95,7 @@ function nothing(query: string, near: readonly string[], states: readonly Server
     .filter(({ status }) => status.type === "ready")
     .map(({ name, tools }) => `${name} (${tools.length} tools)`);
   const there = ready.length === 0 ? "No MCP server is connected." : `Connected: ${ready.join(", ")}.`;
-  return done([`No tool found for ${JSON.stringify(query)}.`, ...names, there, ...troubles(states)].join("\n"));
+  return done([`No tool found for ${quotedName(query)}.`, ...names, there, ...troubles(states)].join("\n"));
 }
 
 /** A tool may be missing because its server is. */
