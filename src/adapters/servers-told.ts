@@ -12,7 +12,7 @@ import { reminderText } from "../prompt/context.ts";
 
 /** What MCP servers say of themselves, a block each; what is told of what they cost was measured before this session. */
 export function serversLook(servers: Servers, measures: Measures): (at: LookAt, windowTokens: number) => Promise<Told> {
-  return async (_at, windowTokens) => {
+  return async ({ held }, windowTokens) => {
     const states = servers.now();
     const { tools, warnings } = catalogueOf(states);
     const room = serverRoom(states.length, windowTokens);
@@ -27,7 +27,8 @@ export function serversLook(servers: Servers, measures: Measures): (at: LookAt, 
       );
       const text = card === null || state.status.type === "off" ? said.text : `${said.text}\n${reminderText(card)}`;
       const { original } = said;
-      return [{ ...offered(state, text), ...(original === undefined ? {} : { original }) }];
+      const block = { ...offered(state, text), ...(original === undefined ? {} : { original }) };
+      return [block, ...standing(state, held)];
     });
     const cuts = [...texts].flatMap(([name, said]) =>
       said?.cut === undefined ? [] : [`MCP server ${quotedName(name)}: ${said.cut}`],
@@ -36,10 +37,21 @@ export function serversLook(servers: Servers, measures: Measures): (at: LookAt, 
   };
 }
 
+/** That a server is down, and up again, is a line of its own: its block stays as it is. */
+function standing(state: ServerState, held: LookAt["held"]): readonly Offered[] {
+  const name = `${state.name} (state)`;
+  const line = (words: string) => [
+    { ...offered(state, reminderText(`The MCP server ${quotedName(state.name)} is ${words}`)), name },
+  ];
+  if (state.status.type === "failed") return line("down: its tools cannot be called now.");
+  const wasDown = held.some((one) => one.kind === "server" && one.name === name);
+  return state.status.type === "ready" && wasDown ? line("up again.") : [];
+}
+
 function offered({ name, source }: ServerState, text: string): Offered {
   return { kind: "server", name, source, hash: hashOf(text), text };
 }
 
 function startingText({ name }: ServerState): string {
-  return reminderText(`The MCP server ${JSON.stringify(name)} is still starting. ToolSearch waits for it.`);
+  return reminderText(`The MCP server ${quotedName(name)} is still starting. ToolSearch waits for it.`);
 }

@@ -26,11 +26,10 @@ export function serverText(
   const instructions = serverWords(state.instructions ?? "").slice(0, bounds.instructionCharsMax);
   const prefix = serverPrefix(state.name);
   const own = tools.filter(({ server }) => server === state.name).map(({ name }) => name.slice(prefix.length));
-  const isThere = state.status.type === "ready" || state.status.type === "starting";
   if (instructions === "" && own.length === 0 && state.prompts.length === 0 && !state.hasResources) return null;
   if (state.status.type === "off")
     return { text: reminderText(`${headText(state)} is off: its tools cannot be called.`) };
-  const about = [...(isThere ? [] : [downText]), ...offersText(state)];
+  const about = offersText(state);
   const all = wholeText(state, instructions, [...about, namesText(prefix, own, "")]);
   const names = own.slice(0, fitting(own, room.namesTokens));
   const isWhole = instructions.length <= room.instructionsChars;
@@ -84,8 +83,6 @@ function cutInstructions(instructions: string, charsMax: number, handle: string)
 export function cutText(chars: number, charsMax: number): string {
   return `its instructions have ${chars.toLocaleString("en-US")} characters; at most ${charsMax.toLocaleString("en-US")} stand in the prompt`;
 }
-
-const downText = "It is down: its tools cannot be called now.";
 
 function offersText({ hasResources, prompts }: ServerState): readonly string[] {
   return [

@@ -31,9 +31,19 @@ const changes: readonly Change[] = [
   {
     name: "it crashes",
     states: [harbour, shop(["buy", "look", "wrap"], { instructions: "Sell on Sundays.", status: down })],
-    says: /It is down/,
+    says: /is down: its tools/,
   },
-  { name: "it is up again", states: [harbour, shop(["buy", "look", "wrap"])], says: /Sell nothing on Sundays/ },
+  {
+    name: "it is up again",
+    states: [harbour, shop(["buy", "look", "wrap"], { instructions: "Sell on Sundays." })],
+    says: /is up again/,
+  },
+  {
+    name: "and down again",
+    states: [harbour, shop(["buy", "look", "wrap"], { instructions: "Sell on Sundays.", status: down })],
+    says: /is down: its tools/,
+  },
+  { name: "its first instructions", states: [harbour, shop(["buy", "look", "wrap"])], says: /Sell nothing on Sundays/ },
   { name: "it is taken away", states: [harbour], says: /No longer in force: shop/ },
   { name: "and comes back", states: [harbour, shop(["look", "buy"])], says: /buy, look/ },
 ];

@@ -96,12 +96,12 @@ test("a server's words can neither end the frame they stand in nor begin another
   expect(given?.text.match(/<\/?system/g)).toEqual(["<system", "</system"]);
 });
 
-test("what a server has besides tools, and that it is down or off, is said in a line each", () => {
+test("what a server has besides tools, and that it is off, is said in a line each; one that is down keeps its block", () => {
   const prompt = { name: "p", description: "", arguments: [] };
   const state = serverState("s", [listedTool("x")], { hasResources: true, prompts: [prompt] });
   expect(textOf(state)?.text).toMatch(/It has resources.*\nIt has 1 prompts/);
   const down = { ...state, status: { type: "failed", why: "exit 1", retryAt: 5 } } as const;
-  expect(textOf(down)?.text).toContain("It is down");
+  expect(textOf(down)).toEqual(textOf(state));
   const off = { ...state, status: { type: "off", why: "disabled" } } as const;
   expect(textOf(off)?.text).toContain('The MCP server "s" is off');
   expect(textOf(serverState("s", [], { status: { type: "starting" } }))).toBeNull();
