@@ -1,3 +1,4 @@
+import { madeOnce } from "../kernel/once.ts";
 import { distance } from "../workspace/command-line.ts";
 import { partsOf, type Searchable } from "./tool-search-fields.ts";
 
@@ -46,12 +47,34 @@ function selectedIn<T extends Searchable>(selected: string, tools: readonly T[])
 
 /** As it is declared; else the server's own name, of each server that has it; else whatever the case. */
 function withName<T extends Searchable>(asked: string, tools: readonly T[]): readonly T[] {
-  const same: readonly ((tool: T) => boolean)[] = [
-    ({ name }) => name === asked,
-    ({ tool }) => tool === asked,
-    ({ name, tool }) => [name, tool].some((one) => one.toLowerCase() === asked.toLowerCase()),
-  ];
-  return same.map((isSame) => tools.filter(isSame)).find((found) => found.length > 0) ?? [];
+  const { declared, own, lower } = placesFor(tools, () => placesIn(tools));
+  const found = declared.get(asked) ?? own.get(asked) ?? lower.get(asked.toLowerCase()) ?? [];
+  return found.flatMap((at) => tools[at] ?? []);
+}
+
+type PlacesByName = ReadonlyMap<string, readonly number[]>;
+type Places = { readonly declared: PlacesByName; readonly own: PlacesByName; readonly lower: PlacesByName };
+
+/** Hundreds of names may be asked for at once. */
+const placesFor = madeOnce<readonly Searchable[], Places>();
+
+function placesIn(tools: readonly Searchable[]): Places {
+  return {
+    declared: placesBy(tools, ({ name }) => [name]),
+    own: placesBy(tools, ({ tool }) => [tool]),
+    lower: placesBy(tools, ({ name, tool }) => [...new Set([name.toLowerCase(), tool.toLowerCase()])]),
+  };
+}
+
+function placesBy(tools: readonly Searchable[], namesOf: (tool: Searchable) => readonly string[]): PlacesByName {
+  const places = new Map<string, number[]>();
+  for (const [at, tool] of tools.entries())
+    for (const name of namesOf(tool)) {
+      const held = places.get(name);
+      if (held === undefined) places.set(name, [at]);
+      else held.push(at);
+    }
+  return places;
 }
 
 /** In a sentence only what looks like a name is one: `list` is a word. */
