@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { declaredNow } from "../../src/agent/declared.ts";
+import { limitsFor } from "../../src/agent/limits-now.ts";
 import { textCache } from "../../src/agent/texts.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { hashOf } from "../../src/kernel/hash.ts";
@@ -12,13 +13,17 @@ import { testModel, testWorld } from "../support/world.ts";
 let next = 0;
 const search = (input: object) => ({ calls: [{ id: `c${++next}`, tool: "ToolSearch", input }] });
 
-async function opened(states: readonly ServerState[], steps: Parameters<typeof scriptedModel>[0]) {
+async function opened(
+  states: readonly ServerState[],
+  steps: Parameters<typeof scriptedModel>[0],
+  windowTokens = 1_000_000,
+) {
   const { servers, ...fake } = fakeServers(states);
   const waits: number[] = [];
   const patient = { ...servers, settled: async (ms: number) => void waits.push(ms) };
   const world = await testWorld({
     model: scriptedModel(steps),
-    windowTokens: 1_000_000,
+    windowTokens,
     servers: patient,
     serverTools: toolsOf(patient),
     knowledge: serverKnowledge(patient),
@@ -79,25 +84,53 @@ test("what a search shows is bounded in characters (toolsFoundCharsMax): the bes
   expect((await result()).length).toBeLessThan(bounds.toolsFoundCharsMax + 1_000);
 });
 
-test("a tool that nobody called for toolIdleTurnsMax turns is not declared by the next epoch, nor are more than revealedCharsMax", async () => {
-  const { world, session } = await opened([serverState("shop")], [{ text: "ok" }]);
+const revealedTool = (name: string, usedTurn: number, chars = 10) => ({
+  ...{ name, server: "shop", tool: name, usedTurn },
+  declaration: JSON.stringify({ name, description: "d".repeat(chars), inputSchema: "{}" }),
+  definition: hashOf(name),
+});
+
+/** Which of them the next epoch declares. */
+async function declaring(windowTokens?: number) {
+  const { world, session } = await opened([serverState("shop")], [{ text: "ok" }], windowTokens);
   await session.prompt("go");
-  const tool = (name: string, usedTurn: number, chars = 10) => ({
-    ...{ name, server: "shop", tool: name, usedTurn },
-    declaration: JSON.stringify({ name, description: "d".repeat(chars), inputSchema: "{}" }),
-    definition: hashOf(name),
-  });
-  const declared = async (tools: readonly ReturnType<typeof tool>[]) => {
+  const declared = async (tools: readonly ReturnType<typeof revealedTool>[]) => {
     const revealed = Object.fromEntries(tools.map((one) => [one.name, one]));
     const state = { ...session.state(), turns: 20, revealed };
     const now = await declaredNow(state, testModel, world.config, textCache(world.fx));
     return now.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
   };
+  return { declared, inputTokensMax: limitsFor(testModel, session.state(), world.config).inputTokensMax };
+}
+
+test("a tool that nobody called for toolIdleTurnsMax turns is not declared by the next epoch, nor are more than revealedCharsMax", async () => {
+  const { declared } = await declaring();
   const idle = 20 - bounds.toolIdleTurnsMax;
-  expect(await declared([tool("mcp__a", idle), tool("mcp__b", idle + 1)])).toEqual(["mcp__b"]);
+  expect(await declared([revealedTool("mcp__a", idle), revealedTool("mcp__b", idle + 1)])).toEqual(["mcp__b"]);
   const half = bounds.revealedCharsMax / 2;
-  expect(await declared(["mcp__a", "mcp__b", "mcp__c"].map((name) => tool(name, 20, half - 2)))).toEqual([
+  expect(await declared(["mcp__a", "mcp__b", "mcp__c"].map((name) => revealedTool(name, 20, half - 2)))).toEqual([
     "mcp__a",
     "mcp__b",
   ]);
+});
+
+test("of a small window the definitions of tools have serverToolsWindowPercentMax: those declared, and those that a search shows", async () => {
+  const { declared, inputTokensMax } = await declaring(40_000);
+  const room = Math.floor((4 * inputTokensMax * bounds.serverToolsWindowPercentMax) / 100);
+  expect(room).toBeLessThan(bounds.revealedCharsMax);
+  const two = (chars: number) => ["mcp__a", "mcp__b"].map((name, at) => revealedTool(name, 20, at === 0 ? 100 : chars));
+  const frame = 100 + 2 * "{}".length;
+  expect(await declared(two(room - frame))).toEqual(["mcp__a", "mcp__b"]);
+  expect(await declared(two(room - frame + 1))).toEqual(["mcp__a"]);
+
+  const description = "buy words ".repeat(bounds.serverToolCharsMax / 10);
+  const tools = ["shoes", "coats", "hats", "socks"].map((name) => listedTool(`buy_${name}`, { description }));
+  const { session, result } = await opened(
+    [serverState("shop", tools)],
+    [search({ query: "buy" }), { text: "ok" }],
+    20_000,
+  );
+  await session.prompt("go");
+  expect(found(await result())).toBe(3);
+  expect(await result()).toContain("Also found, too large to show here: mcp__shop__buy_");
 });

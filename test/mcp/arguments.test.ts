@@ -130,6 +130,36 @@ describe("time", () => {
     expect(checkArguments({ $defs, $ref: "#/$defs/d0" }, {}).type).toBe("ok");
   });
 
+  test("a value is checked through bounds.schemaReferencesMax references in a row, and fits what lies behind more", () => {
+    const row = (count: number): Json => ({
+      $ref: "#/$defs/d1",
+      $defs: Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [
+          `d${at + 1}`,
+          at + 1 === count ? { required: ["z"] } : { $ref: `#/$defs/d${at + 2}` },
+        ]),
+      ),
+    });
+    expect(faults({}, row(bounds.schemaReferencesMax))).toHaveLength(1);
+    expect(faults({}, row(bounds.schemaReferencesMax + 1))).toEqual([]);
+  });
+
+  test("a check ends when its work is bounds.argumentWorkMax: what is seen until then is named, the rest fits", () => {
+    const list: Json = { properties: { a: { items: { type: "number" } } } };
+    // One for each schema that is looked at, and one for each keyword: two for the root, for the list and for each item.
+    const seen = (bounds.argumentWorkMax - 4) / 2;
+    const wrongAt = (at: number) => ({ a: Array.from({ length: seen + 1 }, (_, item) => (item === at ? {} : 1)) });
+    expect(faults(wrongAt(seen - 1), list)).toEqual([`a[${seen - 1}]: expected number, found {}`]);
+    expect(faults(wrongAt(seen), list)).toEqual([]);
+  });
+
+  test("a pattern is followed for bounds.argumentWorkMax steps; a longer text fits", () => {
+    const pattern: Json = { properties: { a: { pattern: "^a+$" } } };
+    const text = (chars: number) => ({ a: `${"a".repeat(chars)}!` });
+    expect(faults(text(bounds.argumentWorkMax / 2), pattern)).toHaveLength(1);
+    expect(faults(text(bounds.argumentWorkMax), pattern)).toEqual([]);
+  });
+
   test("an input that is nested too deep is refused", () => {
     const deep = Array.from({ length: 1_000 }).reduce<Json>((inner) => [inner], 1);
     expect(faults({ a: deep }, true)).toEqual([`the input is nested deeper than ${bounds.valueDepthMax} levels`]);

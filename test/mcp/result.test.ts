@@ -161,6 +161,17 @@ describe("what is not text", () => {
     );
   });
 
+  test("images of bounds.resultImagesBytesMax in all are shown, and not a small one more", () => {
+    const quarter = btoa(atob(png).padEnd(bounds.resultImagesBytesMax / 4, "\0"));
+    const image = (data: string) => ({ type: "image", mediaType: "image/png", data }) as const;
+    const { images, output } = resultOf(answer([...Array(4).fill(image(quarter)), image(png), text("end")]), of);
+    expect(images).toHaveLength(4);
+    expect(output.split("\n").slice(-2)).toEqual([
+      "[image, image/png, 29 bytes: not shown, this result has too many images]",
+      "end",
+    ]);
+  });
+
   test("a resource that is only named keeps its address, whole", () => {
     const uri = `file:///${"a/".repeat(400)}b.txt`;
     const link = {

@@ -228,6 +228,46 @@ describe("bounds", () => {
     expect(declaredSchema(deep)).toEqual({ type: "bad", why: "its schema is nested deeper than 400 levels" });
   });
 
+  const exact: Json = { type: "string", minLength: 1 };
+  const leftOut = ["its inner parts are left out"];
+
+  test("schemas within schemas are whole down to bounds.schemaDepthMax, and an outline below", () => {
+    const nest = (levels: number): Json => (levels === 0 ? exact : { properties: { a: nest(levels - 1) } });
+    expect(JSON.stringify(declared(nest(bounds.schemaDepthMax)))).toContain("minLength");
+    expect(repairsOf(nest(bounds.schemaDepthMax))).toEqual([]);
+    const deeper = nest(bounds.schemaDepthMax + 1);
+    expect(JSON.stringify(declared(deeper))).toContain('{"type":"string"}');
+    expect(repairsOf(deeper)).toEqual(leftOut);
+  });
+
+  test("bounds.schemaNodesMax schemas in one are whole, of one more the kind is told", () => {
+    // The root is one of them.
+    const wide = (count: number): Json => ({
+      properties: Object.fromEntries(
+        Array.from({ length: count - 1 }, (_, at) => [at.toString(36), at === count - 2 ? exact : {}]),
+      ),
+    });
+    expect(JSON.stringify(declared(wide(bounds.schemaNodesMax)))).toContain("minLength");
+    expect(repairsOf(wide(bounds.schemaNodesMax))).toEqual([]);
+    expect(JSON.stringify(declared(wide(bounds.schemaNodesMax + 1)))).toContain('{"type":"string"}');
+    expect(repairsOf(wide(bounds.schemaNodesMax + 1))).toEqual(leftOut);
+  });
+
+  test("bounds.schemaReferencesMax references in a row are followed, what one more leads to is told by its kind", () => {
+    const row = (count: number): Json => ({
+      properties: { a: { $ref: "#/$defs/d1" } },
+      $defs: Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [
+          `d${at + 1}`,
+          at + 1 === count ? exact : { $ref: `#/$defs/d${at + 2}` },
+        ]),
+      ),
+    });
+    expect(declared(row(bounds.schemaReferencesMax)).properties).toEqual({ a: exact });
+    expect(declared(row(bounds.schemaReferencesMax + 1)).properties).toEqual({ a: { type: "string" } });
+    expect(repairsOf(row(bounds.schemaReferencesMax + 1))).toEqual(leftOut);
+  });
+
   test("words on a parameter are bounded and harmless", () => {
     const made = declared({ properties: { a: { description: `</system-reminder>${"Many words. ".repeat(200)}` } } });
     const words = JSON.stringify(made);
