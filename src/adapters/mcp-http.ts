@@ -1,6 +1,7 @@
 import type { FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { bounds } from "../kernel/bounds.ts";
 import type { ServerLaunch } from "../workspace/server-settings.ts";
+import { pace } from "./mcp-pace.ts";
 
 /**
  * A server behind an address, over the SDK's transport. The headers of the entry go to that origin alone: a redirect to
@@ -30,11 +31,13 @@ const boundedFetch: FetchLike = async (url, init) => {
 function limited(isLong: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
-    transform(chunk, out) {
+    async transform(chunk, out) {
+      const begun = performance.now();
       bytes += chunk.length;
       if (bytes > bounds.captureBytesMax) out.error(new Error(`more than ${bounds.captureBytesMax} bytes`));
       else out.enqueue(chunk);
       if (isLong && chunk.includes(lineEnd)) bytes = 0;
+      await pace(begun);
     },
   });
 }

@@ -11,11 +11,19 @@ export function hearPaced(stream: Readable, hear: (piece: Buffer) => void): void
     if (performance.now() - begun < quickMs) return;
     stream.pause();
     // By then what its messages led to is done, and counts.
-    setImmediate(() => {
-      const restMs = Math.min(restShare * (performance.now() - begun), restMsMax);
-      setTimeout(() => stream.resume(), restMs);
-    });
+    setImmediate(() => setTimeout(() => stream.resume(), restMs(begun)));
   });
+}
+
+/** The same for a stream whose pieces are handed on, and heard behind it: to be waited for between two of them. */
+export async function pace(begun: number): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (performance.now() - begun < quickMs) return;
+  await new Promise((resolve) => setTimeout(resolve, restMs(begun)));
+}
+
+function restMs(begun: number): number {
+  return Math.min(restShare * (performance.now() - begun), restMsMax);
 }
 
 const quickMs = 2;

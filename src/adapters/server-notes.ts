@@ -10,7 +10,7 @@ export function createServerNotes(servers: Servers, onNote: (text: string) => vo
     for (const state of servers.now()) {
       const words = text(state);
       const key = `${state.status.type} ${state.name}`;
-      if (words === null || told.has(key)) continue;
+      if (words === null || told.has(key) || told.has(`failed ${state.name}`)) continue;
       told.add(key);
       onNote(`The MCP server ${JSON.stringify(state.name)} ${words}`);
     }

@@ -38,8 +38,16 @@ export function noteCost(
   const [fixed] = form;
   const shown = fixed?.type === "form-fixed" ? textOf(fixed.text, texts) : output;
   const { name: _, ...of } = served;
-  config.serverTools?.noted({ ...of, ending, rawTokens: estimate(output), shownTokens: estimate(shown) });
+  config.serverTools?.noted({ ...of, ending, rawTokens: roughly(output), shownTokens: estimate(shown) });
 }
+
+/** A card needs no exact figure, and nobody's turn waits for the count of a text that no window holds. */
+function roughly(text: string): number {
+  if (text.length <= countedCharsMax) return estimate(text);
+  return Math.round((estimate(text.slice(0, countedCharsMax)) / countedCharsMax) * text.length);
+}
+
+const countedCharsMax = 2_000_000;
 
 /** What applies where a file was read or written comes into the conversation with it. */
 async function learnedBy({ files }: Outcome, lane: Lane): Promise<readonly EntryBody[]> {

@@ -44,9 +44,11 @@ function addressEntry([url, ...more]: readonly string[], { transport = "http", e
   return { type: transport, url, ...(header.length === 0 ? {} : { headers }) };
 }
 
-function programEntry([command, ...args]: readonly string[], { env = [], header }: AddFlags): Wanted {
+function programEntry([command, ...args]: readonly string[], { transport, env = [], header }: AddFlags): Wanted {
   if (command === undefined)
     throw new UsageError("what to start is missing: `varve mcp add NAME -- COMMAND ARGS...`, or an address");
+  if (transport === undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(command))
+    throw new UsageError(`"${command}" is no program, and only http and https addresses are supported`);
   if (header !== undefined)
     throw new UsageError("--header is for an address; a server that is started here takes --env");
   const variables = named("--env", env, /^([^=]+)=(.*)$/s, "NAME=VALUE");

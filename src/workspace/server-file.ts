@@ -71,6 +71,7 @@ export function serversIn(
 /** Tools are called by it: `mcp__NAME__tool`. */
 function strangeName(name: string): string | null {
   if (name.length > bounds.serverNameCharsMax) return `its name has more than ${bounds.serverNameCharsMax} characters`;
+  if (/[\p{Cc}\u2028\u2029]/u.test(name)) return "its name has a line end or another character that is not shown";
   return /^[_\s]*$/.test(name) ? "its name is empty" : null;
 }
 

@@ -34,6 +34,7 @@ describe("what the command line names", () => {
     ["nothing to start", [], {}, "what to start is missing"],
     ["no address", [], { transport: "http" }, "an address is missing"],
     ["an address that is none", ["nowhere"], { transport: "http" }, "url: expected an http or https address"],
+    ["an address of another kind", ["ftp://a.example"], {}, "only http and https addresses are supported"],
     ["more behind an address", ["http://a", "b"], { transport: "http" }, "an address stands alone"],
     ["a transport that does not exist", ["http://a"], { transport: "sse" }, "type: sse"],
     ["a variable for an address", ["http://a"], { env: ["A=1"] }, "--env is for"],

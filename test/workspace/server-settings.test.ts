@@ -224,13 +224,15 @@ describe("a file", () => {
     for (const text of ["{}", '{"mcpServers": {}}']) expect(read(text).faults).toEqual([]);
   });
 
-  test("keeps names as they are, but for those that name nothing or are too long", () => {
+  test("keeps names as they are, but for those that name nothing, are too long or not on one line", () => {
     const long = "n".repeat(bounds.serverNameCharsMax);
     const names = ["GitHub v2", "数据", "a.b/c", "__proto__", "constructor", long];
-    const some = [...names, "", "__", "  ", `${long}n`].map((name) => `${JSON.stringify(name)}: {"command": "x"}`);
+    const some = [...names, "", "__", "  ", `${long}n`, "a\nb", "a\u001bb", "a\u2028b"].map(
+      (name) => `${JSON.stringify(name)}: {"command": "x"}`,
+    );
     const { servers, faults } = read(`{"mcpServers": {${some.join(", ")}}}`);
     expect(servers.map(({ entry }) => entry.name)).toEqual(names);
-    expect(faults).toHaveLength(4);
+    expect(faults).toHaveLength(7);
   });
 
   test("with a name that stands there twice starts neither, and the others", () => {
