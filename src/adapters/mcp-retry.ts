@@ -33,7 +33,7 @@ export function createRetry(given: {
     failed(type, ranMs) {
       failures = ranMs >= bounds.serverSteadyMs ? 1 : failures + 1;
       if (type === "final" || failures >= bounds.serverStartsMax) return null;
-      const waitMs = Math.min(bounds.serverRetryMsFirst * 2 ** (failures - 1), bounds.serverRetryMsMax);
+      const waitMs = bounds.serverRetryMsFirst * 2 ** (failures - 1);
       void startAfter(waitMs);
       return clock.now() + waitMs;
     },

@@ -27,7 +27,7 @@ export async function subscribe({ client, clock, signal, onMissed }: Given): Pro
       if ((await stream.closed) !== "remote") return;
       if (clock.now() - openedAt >= bounds.serverSteadyMs) tries = 0;
     }
-    await clock.sleep(Math.min(bounds.serverRetryMsFirst * 2 ** tries, bounds.serverRetryMsMax), signal);
+    await clock.sleep(bounds.serverRetryMsFirst * 2 ** tries, signal);
   }
 }
 

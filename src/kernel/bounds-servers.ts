@@ -24,9 +24,8 @@ export const serverBounds = {
   serverProbeAgainMs: 12_000,
   /** then how long it is waited for its prompts before it is ready without them; */
   serverPromptsMs: 1_000,
-  /** waits between starts, and starts in a row that fail, or end before so long, before it is only started for a call. */
+  /** the first wait between starts, doubled each time, and starts in a row that fail, or end before so long, before it is only started for a call. */
   serverRetryMsFirst: 1_000,
-  serverRetryMsMax: 60_000,
   serverStartsMax: 5,
   serverSteadyMs: 60_000,
   /** Pages and items of one list of a server, and of resources what is read at once. */
@@ -34,7 +33,7 @@ export const serverBounds = {
   serverItemsMax: 5_000,
   /** Characters of all items of one list, as JSON. */
   serverListCharsMax: 8_000_000,
-  /** From its notice of a change to the new list; doubled each time until it was quiet for so long. */
+  /** From its notice of a change to the new list; doubled each time, up to so long, until it was quiet for twice that. */
   serverRelistMsFirst: 500,
   serverRelistMsMax: 60_000,
   /** What it writes to stdout that is no message before it is ended, what of stderr is kept, and of that what is told. */

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { serverEnv } from "../../src/adapters/mcp-env.ts";
 import { createServers } from "../../src/adapters/mcp-servers.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { createMask } from "../../src/secrets/mask.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
-import { asking, entryOf, serversForTests, stateOf, stubLaunch, until } from "../support/stub-servers.ts";
+import { asking, entryOf, methodsIn, serversForTests, stateOf, stubLaunch, until } from "../support/stub-servers.ts";
 
 const world = serversForTests();
 afterAll(world.end);
@@ -86,6 +86,59 @@ test("a server that ran steadily before it ended is tried again as if it were th
     await clock.advance(waitMs);
   }
   expect(retryMs).toEqual([1_000, 2_000, 1_000, 2_000]);
+});
+
+test("a server that is silent when asked for the newer protocol is waited for serverProbeMs, and serverProbeAgainMs once it failed", async () => {
+  const log = world.file();
+  // The wait is the SDK's, whose timers are the system's.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  try {
+    const script = { log, era: "mute", errors: { initialize: -1 } };
+    const { servers } = world.start([entryOf("s", stubLaunch(script))], manualClock());
+    const asked = async (count: number): Promise<void> => {
+      const discovers = () => methodsIn(log).filter((method) => method === "server/discover").length;
+      while (discovers() < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const silence = async (): Promise<number> => {
+      const begun = Date.now();
+      await vi.advanceTimersToNextTimerAsync();
+      return Date.now() - begun;
+    };
+    await asked(1);
+    expect(await silence()).toBe(bounds.serverProbeMs);
+    await servers.settled(60_000);
+    expect(stateOf(servers, "s").status.type).toBe("failed");
+    const call = servers.call({ server: "s", tool: "echo", input: {} }, asking().asked);
+    await asked(2);
+    expect(await silence()).toBe(bounds.serverProbeAgainMs);
+    expect(await call).toMatchObject({ why: 'The MCP server "s" is down: it answered with an error (-1): no.' });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("of stderr serverStderrBytesMax are kept, of more its end; the last serverStderrLinesMax lines are told", async () => {
+  const dying = (name: string, words: string) => {
+    const args = [
+      "-e",
+      `process.stderr.write(${JSON.stringify(words)}.replace("~", "x".repeat(${bounds.serverStderrBytesMax - 12})))`,
+    ];
+    return entryOf(name, { type: "stdio", command: process.execPath, args, env: {}, cwd: world.folder });
+  };
+  const lines = Array.from({ length: bounds.serverStderrLinesMax + 2 }, (_, at) => `line ${at}`);
+  const { servers } = world.start(
+    [dying("whole", "first\n~\nlast\n"), dying("more", "first!\n~\nlast\n"), dying("lines", lines.join("\n\n"))],
+    manualClock(),
+  );
+  await servers.settled(60_000);
+  const said = (name: string) => {
+    const { status } = stateOf(servers, name);
+    return status.type === "failed" ? status.why.replaceAll(/xx+/g, "~") : status.type;
+  };
+  const end = "ended with exit code 0; its last lines on stderr:";
+  expect(said("whole")).toBe(`${end} first | ~ | last`);
+  expect(said("more")).toBe(`${end} ~ | last`);
+  expect(said("lines")).toBe(`${end} ${lines.slice(2).join(" | ")}`);
 });
 
 test("a server that does not hear the end of stdin ends when we are killed", async () => {

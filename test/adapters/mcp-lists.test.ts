@@ -20,6 +20,27 @@ test("C-049 · all pages are listed: cursors are opaque, an empty one is a curso
   expect(notes).toEqual([]);
 });
 
+test("C-049 · so are all pages of prompts, of resources and of their templates, in both eras", async () => {
+  const three = (make: (at: number) => object) =>
+    [50, 50, 1].map((count, page) => Array.from({ length: count }, (_, at) => make(50 * page + at)));
+  const paged = {
+    prompts: three((at) => ({ name: `prompt_${at}` })),
+    resources: three((at) => ({ uri: `a://${at}`, name: `One ${at}` })),
+    resourceTemplates: three((at) => ({ uriTemplate: `a://{id}/${at}`, name: `Any ${at}` })),
+  };
+  const all = (prefix: string) => Array.from({ length: 101 }, (_, at) => `${prefix}${at}`);
+  for (const era of ["older", "newer"]) {
+    const { servers, notes } = world.start([entryOf("s", stubLaunch({ era, paged, cursors: ["", "b=="] }))]);
+    await servers.settled(60_000);
+    await until(() => stateOf(servers, "s").prompts.length > 0);
+    expect(stateOf(servers, "s").prompts.map(({ name }) => name)).toEqual(all("prompt_"));
+    const found = await servers.resources("s", signal);
+    if (typeof found === "string") throw new Error(found);
+    expect(found.map(({ uri }) => uri)).toEqual([...all("a://"), ...all("a://{id}/")]);
+    expect(notes).toEqual([]);
+  }
+});
+
 test("C-049 · a list that leads in a circle, or never ends (serverPagesMax), ends and is named; so is one that is too long (serverItemsMax)", async () => {
   const { servers, notes } = world.start([
     entryOf("circle", stubLaunch({ loop: true })),

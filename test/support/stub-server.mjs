@@ -9,7 +9,8 @@
 //   era        "older" (the question for the newer protocol is an error), "ends" (it ends at it), "mute" (it is silent), "newer"
 //   instructions, capabilities; handshake: members of the answer to initialize
 //   tools      a list; pages: [[...], ...] with `cursors` between them; loop / endless: cursors without an end
-//   prompts, resources, resourceTemplates: lists; contents: of a read; messages: of a prompt
+//   prompts, resources, resourceTemplates: lists; paged: { prompts: [[...], ...] } in their place, with the same `cursors`
+//   contents   of a read; messages: of a prompt
 //   mute       [method, ...]: these requests get no answer
 //   errors     { method: code }: these requests are answered with an error
 //   storm      says that its tools changed at each list; `changing`: they do
@@ -35,8 +36,8 @@ const late = [];
 let lists = 0;
 const capabilities = script.capabilities ?? {
   tools: { listChanged: true },
-  ...(script.prompts && { prompts: {} }),
-  ...(script.resources && { resources: {} }),
+  ...((script.prompts ?? script.paged?.prompts) && { prompts: {} }),
+  ...((script.resources ?? script.paged?.resources) && { resources: {} }),
 };
 
 const methods = {
@@ -59,23 +60,33 @@ const methods = {
     if (script.pages === undefined && !script.loop && !script.endless) {
       const made = script.changing ? [{ name: `tool_${lists}`, inputSchema: object }] : [];
       answer(id, { tools: [...(script.tools ?? []), ...made] });
-    } else page(id, cursor);
+    } else if (script.pages === undefined) unending(id);
+    else page(id, cursor, "tools", script.pages);
     if (script.storm) notify("notifications/tools/list_changed");
   },
-  "prompts/list": (id) => answer(id, { prompts: script.prompts }),
-  "resources/list": (id) => answer(id, { resources: script.resources }),
-  "resources/templates/list": (id) => answer(id, { resourceTemplates: script.resourceTemplates ?? [] }),
+  "prompts/list": (id, { cursor }) => listed(id, cursor, "prompts"),
+  "resources/list": (id, { cursor }) => listed(id, cursor, "resources"),
+  "resources/templates/list": (id, { cursor }) => listed(id, cursor, "resourceTemplates", []),
   "resources/read": (id) => answer(id, { contents: script.contents }),
   "prompts/get": (id) => answer(id, { messages: script.messages }),
   "tools/call": (id, { name, arguments: input }) => call(id, name, input),
 };
 
-function page(id, cursor) {
+function listed(id, cursor, member, none) {
+  const pages = script.paged?.[member];
+  if (pages === undefined) return answer(id, { [member]: script[member] ?? none });
+  page(id, cursor, member, pages);
+}
+
+function unending(id) {
   if (script.loop) return answer(id, { tools: [{ name: `t${lists}`, inputSchema: object }], nextCursor: "same" });
-  if (script.endless) return answer(id, { tools: [], nextCursor: `c${lists}` });
+  answer(id, { tools: [], nextCursor: `c${lists}` });
+}
+
+function page(id, cursor, member, pages) {
   const at = cursor === undefined ? 0 : script.cursors.indexOf(cursor) + 1;
   const next = script.cursors[at];
-  answer(id, { tools: script.pages[at], ...(next !== undefined && { nextCursor: next }) });
+  answer(id, { [member]: pages[at], ...(next !== undefined && { nextCursor: next }) });
 }
 
 async function call(id, name, input) {
