@@ -46,7 +46,7 @@ test("a server sees what it needs of our environment, no key of ours, and what i
   );
 });
 
-test("what a server says is masked where people read it, and notes on one server end (serverNotesMax)", async () => {
+test("what a server says is masked where people read it, and the same is noted once", async () => {
   const notes: string[] = [];
   const nameless = Array.from({ length: 30 }, (_, at) => [{ name: `t${at}` }, {}]).flat();
   const mask = createMask({ values: [{ name: "TOKEN", value: "very-secret-value" }], shapes: "shown" });
@@ -70,6 +70,17 @@ test("what a server says is masked where people read it, and notes on one server
   } finally {
     await servers.close();
   }
+});
+
+test("of one server no more than serverNotesMax notes are told", async () => {
+  const log = world.file();
+  // Each process says something else, and ends at the first question.
+  const launch = { type: "stdio" as const, command: "sh", args: ["-c", `echo $$ >> ${log}; echo "I am $$"`], env: {} };
+  const { servers, notes } = world.start([entryOf("s", { ...launch, cwd: world.folder })], manualClock());
+  const launches = () => readFileSync(log, "utf8").trim().split("\n");
+  do await servers.call({ server: "s", tool: "echo", input: {} }, asking().asked);
+  while (launches().length <= bounds.serverNotesMax);
+  expect(notes.map((note) => note.match(/I am (\d+)/)?.[1])).toEqual(launches().slice(0, bounds.serverNotesMax));
 });
 
 test("a server that ran steadily before it ended is tried again as if it were the first time (serverSteadyMs)", async () => {
