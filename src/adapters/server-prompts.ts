@@ -1,5 +1,6 @@
 import { type Refused, refused } from "../agent/refused.ts";
 import type { Session, TurnResult } from "../agent/session.ts";
+import { bounds } from "../kernel/bounds.ts";
 import { toolName } from "../mcp/names.ts";
 import { resultOf } from "../mcp/result.ts";
 import type { ServerPrompt, Servers } from "../ports/servers.ts";
@@ -22,7 +23,10 @@ export function promptCallsOf(session: Pick<Session, "call">, servers: Servers):
   return {
     list: () => all().map(({ name, prompt }) => ({ name, hint: hintOf(prompt), says: oneLine(prompt.description) })),
     async call(name, typed) {
-      const found = all().find((one) => one.name === name);
+      const listed = () => all().find((one) => one.name === name);
+      // `varve -p "/mcp__..."` opens the session with this line: its servers may be starting still.
+      if (listed() === undefined && name.startsWith("mcp__")) await servers.settled(bounds.serverSearchMsMax);
+      const found = listed();
       if (found === undefined) return null;
       const { server, prompt } = found;
       const values = valuesOf(prompt, typed);
