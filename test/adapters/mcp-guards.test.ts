@@ -72,6 +72,13 @@ test("what a server says is masked where people read it, and the same is noted o
   }
 });
 
+test("of what is no message the first serverProgressCharsMax characters are noted", async () => {
+  const most = "m".repeat(bounds.serverProgressCharsMax);
+  const { servers, notes } = world.start([entryOf("s", stubLaunch({ tools, banner: `${most}n\n` }))]);
+  await servers.settled(60_000);
+  expect(notes).toEqual([`The MCP server "s" writes to stdout what is no message, which is skipped: "${most}".`]);
+});
+
 test("of one server no more than serverNotesMax notes are told", async () => {
   const log = world.file();
   // Each process says something else, and ends at the first question.
