@@ -6,8 +6,13 @@ import type { ServerEntry, ServerLaunch } from "./server-settings.ts";
  * arguments, passwords in addresses. What is too short or too common to be told from other text is none.
  */
 export function serverSecrets(entries: readonly Pick<ServerEntry, "launch">[]): readonly SecretValue[] {
-  const all = entries.flatMap(({ launch }) => (launch === null ? [] : secretsOf(launch)));
+  const all = entries.flatMap(({ launch }) => (launch === null ? [] : secretsOf(launch))).filter(isFilledIn);
   return [...new Map(all.map((one) => [one.value, one])).values()];
+}
+
+/** A variable that is not set stays as it is written: its name is nothing to hide, and the word on it has to say it. */
+function isFilledIn({ value }: SecretValue): boolean {
+  return !/^\$\{(?:env:)?\w+\}$/.test(value);
 }
 
 function secretsOf(launch: ServerLaunch): readonly SecretValue[] {

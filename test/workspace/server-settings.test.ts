@@ -310,3 +310,10 @@ test("what is handed to servers is secret: variables, headers, and keys among ar
   const values = serverSecrets(servers.map(({ entry }) => entry)).map(({ value }) => value);
   expect(values.toSorted()).toEqual(["h", "k", "q", "t", "v", "w"].map((letter) => `${letter}-1234567890`));
 });
+
+test("a variable that is not set is no secret: the warning has to name it; what a value holds beside one is", () => {
+  const headers = { Authorization: "Bearer ${NO_SUCH_TOKEN}", "X-Key": "k-1234567890-${NO_SUCH_TOKEN}" };
+  const { servers } = read({ mcpServers: { a: { url: "https://a.example", headers } } });
+  const values = serverSecrets(servers.map(({ entry }) => entry)).map(({ value }) => value);
+  expect(values).toEqual(["k-1234567890-${NO_SUCH_TOKEN}"]);
+});
