@@ -42,12 +42,16 @@ export function knowledgeOf(place: KnowledgePlace): Knowledge {
   return { skills, look: (at) => lookInAll(sources, at) };
 }
 
+/** A session that had servers once hears that they are gone. */
+const noServers: Told = { attachments: [], covers: ["server"], notes: [] };
+
 /** Each part looks by itself; one that fails or hangs costs its own texts and is named. */
 export async function lookInAll(sources: readonly KnowledgeSource[], at: LookAt): Promise<Told> {
   const told = await Promise.all(sources.map((source) => looked(source, at)));
   return {
     attachments: told.flatMap(({ attachments }) => attachments),
     covers: told.flatMap(({ covers }) => covers),
+    kept: told.flatMap(({ kept = [] }) => kept),
     ended: told.flatMap(({ ended = [] }) => ended),
     notes: told.flatMap(({ notes }) => notes),
   };
@@ -59,7 +63,7 @@ function sourcesAt(place: KnowledgePlace): readonly KnowledgeSource[] {
   const managed = user === null ? null : managedInstructions();
   return [
     { name: "instructions", look: instructionLook({ cwd, userHome: user, home, managed }, windowTokens) },
-    ...(serving === null ? [] : [{ name: "MCP servers", look: (at: LookAt) => serving.look(at, windowTokens()) }]),
+    { name: "MCP servers", look: async (at) => (await serving?.look(at, windowTokens())) ?? noServers },
     { name: "the output style", look: styleLook(style, { cwd, user, home }) },
     ...(place.memoryFiles === "off" ? [] : [{ name: "memory", look: memoryLook(place) }]),
   ];

@@ -12,14 +12,21 @@ import { reminderText } from "../prompt/context.ts";
 
 /** What MCP servers say of themselves, a block each; what is told of what they cost was measured before this session. */
 export function serversLook(servers: Servers, measures: Measures): (at: LookAt, windowTokens: number) => Promise<Told> {
-  return async ({ held }, windowTokens) => {
+  let waited = false;
+  return async ({ held, message }, windowTokens) => {
+    if (!waited && message !== null && servers.now().some((state) => isLeftOpen(state, held))) {
+      waited = true;
+      await servers.settled(bounds.serversWaitMsMax);
+    }
     const states = servers.now();
     const { tools, warnings } = catalogueOf(states);
     const room = serverRoom(states.length, windowTokens);
     const names = ({ name }: ServerState) => tools.flatMap((one) => (one.server === name ? [one.tool] : []));
     const texts = new Map(states.map((state) => [state.name, serverText(state, tools, room)]));
+    const kept = states.filter((state) => texts.get(state.name) === null && isLeftOpen(state, held));
     const attachments = states.flatMap((state): readonly Offered[] => {
       const said = texts.get(state.name) ?? null;
+      if (kept.includes(state)) return standing(state, held);
       if (said === null) return state.status.type === "starting" ? [offered(state, startingText(state))] : [];
       const card = cardText(
         cardOf(measures, { server: state.name, tools: names(state), definitionTokens: null }),
@@ -33,8 +40,17 @@ export function serversLook(servers: Servers, measures: Measures): (at: LookAt, 
     const cuts = [...texts].flatMap(([name, said]) =>
       said?.cut === undefined ? [] : [`MCP server ${quotedName(name)}: ${said.cut}`],
     );
-    return { attachments, covers: ["server"], notes: [...warnings.map(({ text }) => `MCP server ${text}`), ...cuts] };
+    return {
+      ...{ attachments, covers: ["server"], kept: kept.map(({ name }) => ({ kind: "server", name })) },
+      notes: [...warnings.map(({ text }) => `MCP server ${text}`), ...cuts],
+    };
   };
+}
+
+/** It has a block from before the session was gone on with, and has not said yet whether it is the same. */
+function isLeftOpen({ name, status }: ServerState, held: LookAt["held"]): boolean {
+  const isUnknown = status.type === "starting" || status.type === "failed";
+  return isUnknown && held.some((one) => one.kind === "server" && one.name === name);
 }
 
 /** That a server is down, and up again, is a line of its own: its block stays as it is. */

@@ -22,9 +22,9 @@ export async function learned(
   return [...(await attachedEntries(state, told.attachments, texts)), ...gone(state, told)];
 }
 
-function gone(state: State, { covers, attachments, ended = [] }: Told): readonly EntryBody[] {
+function gone(state: State, { covers, attachments, kept = [], ended = [] }: Told): readonly EntryBody[] {
   const over = [
-    ...endedEntries(state, covers, attachments, "it is gone"),
+    ...endedEntries(state, covers, [...attachments, ...kept], "it is gone"),
     ...ended.map((one): EntryBody => ({ type: "attachment-ended", ...one })),
   ];
   if (over.length === 0 || state.epoch === null) return over;

@@ -6,6 +6,7 @@ import type { ServerState } from "../ports/servers.ts";
 import type { Tool } from "../tools/tool.ts";
 import { callTool } from "./call-tool.ts";
 import { revealedOf } from "./revealed-of.ts";
+import { goneText } from "./server-gone.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { resourceTool } from "./server-resource.ts";
 import { isChanged, serverTool } from "./server-tool.ts";
@@ -76,8 +77,7 @@ function missing(name: string, shown: RevealedTool | undefined, states: readonly
       : null;
   const server = state?.name ?? shown?.server ?? "";
   const tool = shown?.tool ?? name;
-  if (state === undefined)
-    return `The MCP server "${server}" is not configured any more, so its tool "${tool}" is gone.`;
+  if (state === undefined) return goneText({ server, tool });
   if (state.status.type === "off")
     return `The MCP server "${server}" is off (${state.status.why}), so its tool "${tool}" cannot be called.`;
   if (state.status.type === "failed")

@@ -2,6 +2,7 @@ import { own } from "../kernel/own.ts";
 import type { State } from "../log/state.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentConfig } from "./config.ts";
+import { goneText } from "./server-gone.ts";
 
 /** A tool by the name that the model calls it by: one that is declared from the start, or a server's. */
 export function toolNamed(
@@ -17,7 +18,9 @@ export function whyNoTool(
   { tools, serverTools }: Pick<AgentConfig, "tools" | "serverTools">,
   { revealed }: Pick<State, "revealed">,
 ): string {
-  const why = serverTools?.whyMissing(name, own(revealed, name));
+  const shown = own(revealed, name);
+  const why = serverTools?.whyMissing(name, shown);
   if (why != null) return why;
+  if (shown !== undefined) return goneText(shown);
   return `There is no tool named "${name}". Tools: ${tools.map(({ declaration }) => declaration.name).join(", ")}.`;
 }

@@ -8,6 +8,8 @@ export type Told = {
   readonly attachments: readonly Offered[];
   /** Kinds of which all that applies is told: what was attached of them and is not here is gone. */
   readonly covers: readonly AttachmentKind[];
+  /** Of these kinds, what stays as it was attached, though what it says now is not known. */
+  readonly kept?: readonly AttachmentName[];
   /** Of other kinds, what was attached and no longer holds. */
   readonly ended?: readonly (AttachmentName & { readonly why: string })[];
   /** What the user should know: a file that is too large, a cycle, one that cannot be read. Said once each. */
