@@ -4,13 +4,18 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cardStore } from "../../src/adapters/cards.ts";
 import { projectFacts } from "../../src/adapters/project-facts.ts";
+import { serversLook } from "../../src/adapters/servers-told.ts";
 import { fileStore } from "../../src/adapters/store-file.ts";
 import { memoryStore } from "../../src/adapters/store-memory.ts";
+import { estimate } from "../../src/budget/count.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 import { brand } from "../../src/kernel/ids.ts";
+import { noMeasures, withMeasured } from "../../src/mcp/card-measures.ts";
 import { type MeasuredEntry, measuredEntries, noSums, noted } from "../../src/mcp/measured.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
+import { fakeServers } from "../support/fake-servers.ts";
+import { listedTool, serverState } from "../support/server-state.ts";
 
 const project = brand<"ProjectId">("p1");
 const call = { server: "s", tool: "t", ending: "done", rawTokens: 900, shownTokens: 300, ms: 5 } as const;
@@ -82,4 +87,24 @@ test("without a project they last as long as the process", async () => {
   await store.add(entries);
   expect((await store.read()).get("s")?.tools.get("t")?.calls).toBe(2);
   expect((await cardStore(log, null).read()).size).toBe(0);
+});
+
+test("a server's block tells of its dear tools in bounds.cardTokensMax tokens, however many there are", async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `dump_of_everything_${at}`);
+  const sums = names.map((tool) => ({ ...call, tool, rawTokens: 2 * bounds.dearTokensMin }));
+  const calls = Array.from({ length: bounds.cardCallsMin }, () => sums).flat();
+  const measures = measuredEntries(calls.reduce(noted, noSums), () => []).reduce(withMeasured, noMeasures);
+  const { servers } = fakeServers([
+    serverState(
+      "s",
+      names.map((name) => listedTool(name)),
+    ),
+  ]);
+  const at = { message: null, touched: [], held: [] };
+  const textWith = async (known: typeof measures) =>
+    (await serversLook(servers, known)(at, 200_000)).attachments[0]?.text ?? "";
+  const card = (await textWith(measures)).slice((await textWith(noMeasures)).length);
+  expect(card).toContain("Dear tools");
+  const frame = estimate("\n<system-reminder>\n\n</system-reminder>");
+  expect(estimate(card)).toBeLessThanOrEqual(bounds.cardTokensMax + frame);
 });

@@ -216,6 +216,10 @@ describe("bounds", () => {
     });
     const why = `its schema has more than ${bounds.schemaCharsMax} characters, however shortened`;
     expect(declaredSchema(wide(bounds.schemaNodesSeenMax))).toEqual({ type: "bad", why });
+    // The root and `a` are two of them; as text, all are short enough.
+    const short = (count: number): Json => ({ properties: { a: { prefixItems: Array(count - 2).fill({}) } } });
+    expect(declaredSchema(short(bounds.schemaNodesSeenMax)).type).toBe("ok");
+    expect(declaredSchema(short(bounds.schemaNodesSeenMax + 1))).toEqual({ type: "bad", why });
     expect(declared({ properties: { a: { properties: { b: wide(50_000) } } } })).toMatchObject({
       properties: { a: { properties: { b: {} } } },
     });
