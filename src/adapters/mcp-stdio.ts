@@ -141,9 +141,11 @@ async function endGently(child: ChildProcess, over: Promise<void>): Promise<void
 function lastLines({ head, tail, bytesLeftOut }: ReturnType<ReturnType<typeof createCapture>["result"]>): string[] {
   const text = bytesLeftOut === 0 ? head : tail;
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const last = lines
-    .slice(-bounds.serverStderrLinesMax)
-    .map((line) => line.trim().slice(0, lineCharsMax).toWellFormed());
+  const ending = lines.slice(-bounds.serverStderrLinesMax);
+  // What went wrong stands first, and a trace of where behind it.
+  const fault = lines.find((line) => /^\s*(?:\w*(?:Error|Exception)\b|panic\b|fatal\b|error:)/i.test(line));
+  const told = fault === undefined || ending.includes(fault) ? ending : [fault, ...ending.slice(1)];
+  const last = told.map((line) => line.trim().slice(0, lineCharsMax).toWellFormed());
   return last.length === 0 ? [] : [`its last lines on stderr: ${last.join(" | ")}`];
 }
 

@@ -1,5 +1,6 @@
 import { type ServerTools, serverTools } from "../agent/server-tools.ts";
 import type { Session } from "../agent/session.ts";
+import { bounds } from "../kernel/bounds.ts";
 import type { ProjectId } from "../kernel/ids.ts";
 import { due, measuredEntries, noSums, noted } from "../mcp/measured.ts";
 import type { LookAt, Told } from "../ports/knowledge.ts";
@@ -28,7 +29,7 @@ export type Serving = {
   /** Their prompts as commands. */
   readonly prompts: (session: Pick<Session, "call">) => PromptCalls;
   /** Each with its state, for people. */
-  readonly lines: () => string;
+  readonly lines: () => Promise<string>;
   close(): Promise<void>;
 };
 
@@ -74,7 +75,10 @@ export async function startServing(of: {
       return await look(at, windowTokens);
     },
     prompts: (session) => promptCallsOf(session, servers),
-    lines: () => serverLines(servers),
+    lines: async () => {
+      await servers.settled(bounds.serverSearchMsMax);
+      return serverLines(servers);
+    },
     async close() {
       notes.stop();
       add();

@@ -66,7 +66,7 @@ export async function openedSession(
 }
 
 /** The MCP servers that are configured here, and a word on those that cannot be started. */
-async function serversIn(cwd: string, home: Home, flags: PermissionFlags) {
+export async function serversIn(cwd: string, home: Home, flags: PermissionFlags) {
   const { entries, faults, warnings } = await serversFor(serversPlace({ ...home, cwd }, flags));
   for (const line of [...faults, ...warnings]) say(`varve: ${printable(line)}`);
   return entries;
@@ -77,7 +77,7 @@ export async function sessionAsItIs(
   home: Home,
   before: State,
   session: SessionId,
-  { chosen, ...rest }: { readonly chosen: Chosen } & Pick<Opening, "reductions">,
+  { chosen, ...rest }: { readonly chosen: Chosen } & Pick<Opening, "reductions"> & Pick<SessionOptions, "servers">,
 ): Promise<OpenSession> {
   const cwd = before.started?.cwd ?? home.cwd;
   return await opened(before, { ...chosen, ...placed(home, cwd), ...rest, open: { type: "resume", session } });

@@ -212,6 +212,7 @@ export async function runTrust(flags: { readonly yes?: boolean }): Promise<numbe
     else if (flags.yes === true) {
       say(shownFreed(file, freed));
       await approve(places.home, file);
+      say(`${printable(file.path)}: approved`);
     } else if (!isAsked) {
       say(shownFreed(file, freed));
       isOpen = true;

@@ -1,6 +1,7 @@
 import { userHome } from "../adapters/environment.ts";
 import { peekProject } from "../adapters/project.ts";
 import { approvableOf, findServers } from "../adapters/server-files.ts";
+import { createMask } from "../secrets/mask.ts";
 import { standingEntry } from "../workspace/server-settings.ts";
 import type { FreeingFile } from "./trusted-prompts.ts";
 
@@ -16,5 +17,8 @@ export async function freeingServers({
   const { all } = await findServers({ ...place, isApproved: async () => false });
   return all
     .filter((one) => one.trust === "not approved" && standingEntry({ ...one, trust: "trusted" }).off === null)
-    .map(({ server }) => ({ ...approvableOf(server), freed: server.frees }));
+    .map(({ server }) => ({ ...approvableOf(server), freed: server.frees.map(keysHidden) }));
 }
+
+/** A key among a program's arguments is masked by its shape, as everywhere. */
+const keysHidden = createMask({ values: [], shapes: "masked" }).text;

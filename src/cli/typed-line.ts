@@ -11,7 +11,7 @@ import { modelAsItIs } from "./chosen-model.ts";
 import { modelOf } from "./compact-asked.ts";
 import { exitCodes, UsageError } from "./exit.ts";
 import type { Home } from "./home.ts";
-import { type OpenFlags, sessionAsItIs, stateOf } from "./open-session.ts";
+import { type OpenFlags, serversIn, sessionAsItIs, stateOf } from "./open-session.ts";
 import { endingInLine, printable, say } from "./terminal.ts";
 
 /** The local command that a line calls; null: it calls none. */
@@ -31,13 +31,16 @@ export async function printHelp(format: string, { cwd, root }: Home): Promise<nu
 /** A session for a command that looks or sets something: no key is needed. Others need the model, and get null. */
 export async function sessionFor(
   local: string,
-  flags: Pick<OpenFlags, "window">,
+  flags: OpenFlags,
   home: Home,
   session: OpenSession["id"],
 ): Promise<OpenSession | null> {
   if (local === "compact" || local === "model") return null;
   const state = await stateOf(home, session);
-  return await sessionAsItIs(home, state, session, { chosen: await modelAsItIs(flags, home.root, modelOf(state)) });
+  const chosen = await modelAsItIs(flags, home.root, modelOf(state));
+  // Their state can only be seen where they run.
+  const servers = local === "mcp" ? await serversIn(state.started?.cwd ?? home.cwd, home, flags) : [];
+  return await sessionAsItIs(home, state, session, { chosen, servers });
 }
 
 /** What a line came to, where it began no turn: the answer on stdout, or why not. */

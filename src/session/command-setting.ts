@@ -25,7 +25,7 @@ export function commandSetting(
     readonly clock: Clock;
     readonly skills: SkillCalls | null;
     readonly prompts: PromptCalls | null;
-    readonly servers: (() => string) | null;
+    readonly servers: (() => Promise<string>) | null;
     readonly forks: Forks;
   },
 ): CommandSetting {
@@ -45,7 +45,7 @@ export function commandSetting(
       session,
       ...laneReports(open),
       skills: async () => await skillLines(session, skills),
-      servers: open.servers ?? (() => "there are no MCP servers; `varve mcp add` makes one known"),
+      servers: open.servers ?? (async () => "there are no MCP servers; `varve mcp add` makes one known"),
       memories: async () => {
         const project = session.state().started?.project ?? null;
         const places = await memoryPlaces({ home, project, cwd, user });

@@ -20,7 +20,7 @@ export type LocalLane = {
   skills(): Promise<string>;
   memories(): Promise<string>;
   /** MCP servers as they are now. */
-  servers(): string;
+  servers(): Promise<string>;
   /** A model by its name, where the session can reach it. */
   modelNamed(name: string): ModelChoice | Refused;
 };
@@ -42,7 +42,7 @@ export const localCommands: Readonly<Record<string, LocalCommand>> = {
   compact: { hint: "[focus]", says: "sum finished work up now", run: compact },
   undo: { hint: "", says: "take the newest compaction back", run: undo },
   facts: { hint: "[pin TEXT | retire ID | accept ID | refuse ID]", says: "rules in every request", run: facts },
-  mcp: { hint: "", says: "MCP servers, and what they have", run: async (_typed, lane) => told(lane.servers()) },
+  mcp: { hint: "", says: "MCP servers, and what they have", run: async (_typed, lane) => told(await lane.servers()) },
   memory: {
     hint: "",
     says: "what is remembered across sessions",

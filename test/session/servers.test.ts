@@ -52,6 +52,13 @@ describe.each(modelsOfServers)("%s with %s, tools called %s", (_wire, model, way
   const use = (tool: string, input: object) => using(way, `mcp__${tool}`, input);
   const find = (query: string) => call("ToolSearch", { query, limit: 3 });
 
+  test("/mcp waits for servers that are starting, and says what each has", async () => {
+    place = serverPlace(model);
+    const session = await place.open([entryOf("memory", place.watched("memory", realLaunch("mcp-server-memory")))]);
+    const answer = await session.command("/mcp");
+    expect(answer).toMatchObject({ type: "told", text: expect.stringMatching(/^memory +ready: 9 tools/) });
+  });
+
   test("tools of real servers are found by words and called, resources read, prompts typed, images seen", async () => {
     place = serverPlace(model);
     const session = await place.open(smallServers(place));
