@@ -3,6 +3,8 @@ import { parseJson } from "../kernel/json.ts";
 import { quotedName } from "../mcp/words.ts";
 import type { Tool } from "../tools/tool.ts";
 
+export const callToolName = "CallTool";
+
 /** Calls a server's tool where the wire takes no tools in mid-conversation: its own declaration never changes (M-22). */
 export function callTool(of: {
   readonly find: (name: string) => Tool | undefined;
@@ -10,7 +12,7 @@ export function callTool(of: {
 }): Tool {
   return {
     declaration: {
-      name: "CallTool",
+      name: callToolName,
       description: "Call a tool that ToolSearch found.",
       inputSchema: JSON.stringify({
         type: "object",

@@ -12,6 +12,7 @@ import type { State } from "../log/state.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import { asSent } from "./as-sent.ts";
 import { leftBy, weighedLeft } from "./left-behind.ts";
+import { passedOn } from "./passed-on.ts";
 import { type Replayed, type ReplayTools, replay } from "./replay.ts";
 
 /** What fills a lane's window now, and what each of its requests was, from the log alone. */
@@ -63,13 +64,17 @@ function viewOf(
     [...itemsOf(state.originals)].map(({ callId, handle }) => [callId, handle]),
   );
   const attached = attachedIn(doc.pieces, state);
+  const passed = passedOn(doc.pieces);
   const named = segments.map((segment) => {
     const put = segment.role === "user" && segment.kind === "text" ? attached.get(segment.text ?? "") : undefined;
-    const handle = segment.kind === "tool-result" ? handles.get(segment.callId ?? null) : undefined;
+    const isResult = segment.kind === "tool-result";
+    const handle = isResult ? handles.get(segment.callId ?? null) : undefined;
+    const tool = isResult ? passed.get(segment.callId ?? "") : undefined;
     return {
       ...segment,
       tokens: tokensOf(segment),
       ...(handle === undefined ? {} : { handle }),
+      ...(tool === undefined ? {} : { tool }),
       ...(put === undefined ? {} : { attached: put }),
       isUserContext: segment === context,
     };

@@ -41,6 +41,10 @@ test.each(modelsOfServers)(
     await again.prompt(tell(look, { text: "Done." }));
     expect(lastResult(place)).toContain("{}");
     expect(await toldIn(again)).toEqual(["shop"]);
+    // However the wire has it called, its results are its own.
+    expect(await again.command("/context")).toMatchObject({
+      text: expect.stringMatching(/tool results[^\n]*\n +mcp__shop__look /),
+    });
     await again.close();
 
     const without = await place.open([], { open });
