@@ -2,7 +2,8 @@ import { userHome } from "../adapters/environment.ts";
 import { peekProject } from "../adapters/project.ts";
 import { approvableOf, findServers } from "../adapters/server-files.ts";
 import { createMask } from "../secrets/mask.ts";
-import { standingEntry } from "../workspace/server-settings.ts";
+import { serverSecrets } from "../workspace/server-secrets.ts";
+import { type ServerEntry, standingEntry } from "../workspace/server-settings.ts";
 import type { FreeingFile } from "./trusted-prompts.ts";
 
 /** Servers that came with the project and would be started, had somebody approved them. */
@@ -17,8 +18,12 @@ export async function freeingServers({
   const { all } = await findServers({ ...place, isApproved: async () => false });
   return all
     .filter((one) => one.trust === "not approved" && standingEntry({ ...one, trust: "trusted" }).off === null)
-    .map(({ server }) => ({ ...approvableOf(server), freed: server.frees.map(keysHidden) }));
+    .map(({ server }) => ({ ...approvableOf(server), freed: server.frees.map(keysHidden(server.entry)) }));
 }
 
-/** A key among a program's arguments is masked by its shape, as everywhere. */
-const keysHidden = createMask({ values: [], shapes: "masked" }).text;
+/** Keys among a program's arguments and in an address are masked as everywhere; of the rest, what is shown is told apart before. */
+function keysHidden({ launch }: ServerEntry): (line: string) => string {
+  const spoken =
+    launch?.type === "stdio" ? { ...launch, env: {} } : launch === null ? null : { ...launch, headers: {} };
+  return createMask({ values: serverSecrets([{ launch: spoken }]), shapes: "masked" }).text;
+}

@@ -219,6 +219,17 @@ describe("calls", () => {
 });
 
 describe("what comes on stdout and stderr", () => {
+  test("of a start that fails its error is told, though the trace behind it is longer than what is shown", async () => {
+    const trace = ["Error: Cannot find module 'nothing'", ...[1, 2, 3, 4, 5, 6].map((n) => `    at place ${n}`)].join(
+      "\n",
+    );
+    const calls = { crash: { crash: 3 } };
+    const { servers } = world.start([entryOf("s", stubLaunch({ tools, calls, stderr: `${trace}\n` }))]);
+    await until(() => stateOf(servers, "s").status.type === "ready");
+    const answer = await servers.call({ server: "s", tool: "crash", input: {} }, asking().asked);
+    expect("why" in answer ? answer.why : "").toMatch(/on stderr: Error: Cannot find module 'nothing' \| at place 4/);
+  });
+
   test("what is no message is skipped and noted once; the session goes on", async () => {
     const banner =
       'Welcome!\n{"half":\n\u0000\u0001\u00ff\n[1,2]\n{"jsonrpc":"2.0"}\nready {"level":"info"}\nno line end: ';

@@ -118,7 +118,7 @@ test("`varve trust` approves a project's servers, `disable` keeps one off, and `
     JSON.stringify({ mcpServers: { mine: { command: "x", args: ["--api-key", key], env: { ANY: key } } } }),
   );
   const shared = {
-    good: { command: `\${NODE}`, env: { NODE_OPTIONS: "-r ./x.js", TOKEN: key } },
+    good: { command: `\${NODE}`, args: ["--token", key], env: { NODE_OPTIONS: "-r ./x.js", TOKEN: key } },
     bad: { args: [] },
     off: { command: "y" },
   };
@@ -130,8 +130,11 @@ test("`varve trust` approves a project's servers, `disable` keeps one off, and `
   expect(disabled.stderr).toContain("off is disabled in this project");
   const trusted = await varve(["trust", "--yes"], place, { env });
   expect(trusted).toMatchObject({ code: 0 });
-  expect(trusted.stderr).toMatch(/\.mcp\.json#good\n.*starts \$\{NODE\}\n.*NODE_OPTIONS=-r \.\/x\.js\n/);
+  expect(trusted.stderr).toMatch(
+    /\.mcp\.json#good\n.*starts \$\{NODE\} --token .*secret.*\n.*NODE_OPTIONS=-r \.\/x\.js\n/,
+  );
   expect(trusted.stderr).not.toMatch(/starts y|#off|#bad/);
+  expect(trusted.stderr).toMatch(/#good: approved/);
 
   const listed = await varve(["mcp", "list", "--json"], place, { env });
   expect(listed.code).toBe(0);
@@ -140,7 +143,12 @@ test("`varve trust` approves a project's servers, `disable` keeps one off, and `
   expect(JSON.parse(listed.stdout)).toMatchObject({
     servers: [
       { name: "bad", state: "off", does: null },
-      { name: "good", scope: "project", state: "on", does: `starts \${NODE}, with NODE_OPTIONS, TOKEN` },
+      {
+        name: "good",
+        scope: "project",
+        state: "on",
+        does: expect.stringMatching(/^starts \$\{NODE\} --token .*, with NODE_OPTIONS, TOKEN$/),
+      },
       { name: "mine", scope: "user", state: "on" },
       { name: "off", state: "off", why: expect.stringContaining("varve mcp enable") },
     ],
