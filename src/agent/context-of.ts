@@ -6,13 +6,12 @@ import { type ContextView, contextView } from "../ledger/context.ts";
 import { emptyLedger, readEntry } from "../ledger/ledger.ts";
 import type { LedgerRow } from "../ledger/row.ts";
 import type { Attached } from "../log/attached.ts";
-import type { Piece } from "../log/block.ts";
 import type { Entry, EntryOf } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import { tokensOf } from "../reduction/segment-tokens.ts";
 import { asSent } from "./as-sent.ts";
 import { leftBy, weighedLeft } from "./left-behind.ts";
-import { passedOn } from "./passed-on.ts";
+import { attachedIn, isContext, passedOn } from "./named-pieces.ts";
 import { type Replayed, type ReplayTools, replay } from "./replay.ts";
 
 /** What fills a lane's window now, and what each of its requests was, from the log alone. */
@@ -80,23 +79,4 @@ function viewOf(
     };
   });
   return contextView({ segments: named, lane, limits, price });
-}
-
-/** By their text, which stands in the prompt as it is. One that another has replaced is called so until it leaves. */
-function attachedIn(
-  pieces: readonly Piece[],
-  { attached }: State,
-): ReadonlyMap<string, { readonly kind: string; readonly name: string }> {
-  const inForce = new Map(Object.values(attached).map((one) => [one.piece, one]));
-  return new Map(
-    pieces.flatMap((piece) => {
-      if (piece.role !== "user" || piece.kind !== "attached" || piece.block.type !== "text") return [];
-      const { kind, name } = inForce.get(piece.id) ?? { kind: "replaced", name: "an older text, until the next epoch" };
-      return typeof piece.block.text === "string" ? [[piece.block.text, { kind, name }] as const] : [];
-    }),
-  );
-}
-
-function isContext(piece: Piece | undefined): boolean {
-  return piece?.role === "user" && piece.kind === "context";
 }
