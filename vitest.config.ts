@@ -24,7 +24,8 @@ export default defineConfig({
     pool: "forks",
     // No test replaces a module, so files share what a worker has loaded: loading it anew for each took a quarter of the time.
     isolate: false,
-    maxWorkers: 2,
+    // Many tests wait for processes they started: one more than the two cores keeps both busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     maxConcurrency: 2,
   },

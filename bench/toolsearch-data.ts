@@ -5,6 +5,7 @@ import { isRecord } from "../src/kernel/canonical.ts";
 import { parseJson } from "../src/kernel/json.ts";
 import { toolName } from "../src/mcp/names.ts";
 import type { Searchable } from "../src/mcp/tool-search.ts";
+import { listedNow } from "./toolsearch-servers.ts";
 
 /** `gold`: the tools' own names; any order. */
 export type ToolQuery = { readonly query: string; readonly gold: readonly string[] };
@@ -17,22 +18,34 @@ export type ToolSet = {
   readonly skipped: readonly string[];
 };
 
-/** Every folder with `tools.jsonl` and `queries.jsonl`: `DIR/tools/*`, `DIR/*` or `DIR` itself. None is an error. */
+/**
+ * Every folder with `queries.jsonl` and `tools.jsonl`, or `servers.json` in its place, whose servers are asked what they list:
+ * `DIR/tools/*`, `DIR/*` or `DIR` itself. None is an error.
+ */
 export async function toolSetsIn(data: string): Promise<readonly ToolSet[]> {
   const roots = [join(data, "tools"), data].filter(existsSync);
   const below = await Promise.all(roots.map(async (root) => (await readdir(root)).map((name) => join(root, name))));
   const folders = [...new Set([data, ...below.flat()])].filter(
-    (folder) => existsSync(join(folder, "tools.jsonl")) && existsSync(join(folder, "queries.jsonl")),
+    (folder) => existsSync(join(folder, "queries.jsonl")) && lists.some((file) => existsSync(join(folder, file))),
   );
   if (folders.length === 0) throw new Error(`${data} holds no folder with tools.jsonl and queries.jsonl`);
   return await Promise.all(folders.toSorted().map(setIn));
 }
 
+const lists = ["tools.jsonl", "servers.json"];
+
+async function listed(file: string): Promise<readonly (Searchable | string)[]> {
+  const { tools, skipped } = await listedNow(await readFile(file, "utf8"));
+  return [...tools, ...skipped];
+}
+
 async function setIn(folder: string): Promise<ToolSet> {
   const name = basename(folder);
   const read = async (file: string) => rowsIn(file, await readFile(join(folder, file), "utf8"));
-  const [toolRows, queryRows] = [await read("tools.jsonl"), await read("queries.jsonl")];
-  const tools = toolRows.map(({ row, line }) => (row === null ? line : (toolOf(row, name) ?? line)));
+  const tools = existsSync(join(folder, "tools.jsonl"))
+    ? (await read("tools.jsonl")).map(({ row, line }) => (row === null ? line : (toolOf(row, name) ?? line)))
+    : await listed(join(folder, "servers.json"));
+  const queryRows = await read("queries.jsonl");
   const known = new Set(tools.flatMap((tool) => (typeof tool === "string" ? [] : [tool.tool])));
   const queries = queryRows.map(({ row, line }) => (row === null ? line : (queryOf(row, known) ?? line)));
   return {

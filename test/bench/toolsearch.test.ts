@@ -7,8 +7,11 @@ import { measuredTools } from "../../bench/toolsearch.ts";
 import { toolSetsIn } from "../../bench/toolsearch-data.ts";
 import { bounds } from "../../src/kernel/bounds.ts";
 
+/** The servers are started once. */
+const own = toolSetsIn(ownData);
+
 test("M-22 · on lists of real servers the tool that is needed stands nearer to the top than with plain BM25", async () => {
-  for (const set of await toolSetsIn(ownData)) {
+  for (const set of await own) {
     expect(set.skipped).toEqual([]);
     const row = measuredTools(set);
     expect(row.queries).toBeGreaterThanOrEqual(50);
@@ -18,7 +21,7 @@ test("M-22 · on lists of real servers the tool that is needed stands nearer to 
 });
 
 test("what stands in the place of 1,000 definitions is bounded, and all definitions are counted", async () => {
-  const [set] = await toolSetsIn(ownData);
+  const [set] = await own;
   const tools = Array.from(
     { length: 20 },
     (_, at) => set?.tools.map((tool) => ({ ...tool, server: `s${at}` })) ?? [],
