@@ -50,16 +50,24 @@ const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
 }));
 const line = fc.string({ unit: fc.constantFrom(..."abc 1_.-é漢😀x]"), maxLength: 12 });
 
-/** null: it looks back over all ways for longer than anybody would wait, and says nothing. */
+/**
+ * null: it looks back over all ways for longer than anybody would wait, and says nothing; or it begins in the middle of a
+ * character, where no match may begin (`\\B` in `b😀b`).
+ */
 function platformFinds(source: string, text: string): boolean | null {
-  const script = new Script(`new RegExp(${JSON.stringify(source)}, "u").test(${JSON.stringify(text)})`);
+  const script = new Script(`new RegExp(${JSON.stringify(source)}, "u").exec(${JSON.stringify(text)})?.index ?? -1`);
   try {
-    return script.runInContext(platform, { timeout: 1_000 }) === true;
+    const at = Number(script.runInContext(platform, { timeout: 1_000 }));
+    return isInCharacter(text, at) ? null : at >= 0;
   } catch (error) {
     // It is an error of that other realm.
     if (typeof error === "object" && error !== null && "code" in error && error.code === tooLong) return null;
     throw error;
   }
+}
+
+function isInCharacter(text: string, at: number): boolean {
+  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }
 
 const tooLong = "ERR_SCRIPT_EXECUTION_TIMEOUT";
