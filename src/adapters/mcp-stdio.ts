@@ -9,7 +9,7 @@ import { inPlaceOf, messagesOf } from "./mcp-message.ts";
 import { hearPaced } from "./mcp-pace.ts";
 import { endWithParent, groupEnded, signalGroup, within } from "./process-group.ts";
 import { createCapture } from "./shell-capture.ts";
-import { guardGroup } from "./shell-guard.ts";
+import { openGuard } from "./shell-guard.ts";
 
 type Given = {
   readonly launch: Extract<ServerLaunch, { readonly type: "stdio" }>;
@@ -53,14 +53,15 @@ export function stdioTransport({ launch, env, onNoise }: Given): StdioTransport 
   return transport;
 
   async function start(): Promise<void> {
-    const started = spawnIn(launch, env);
+    const guard = openGuard(env, "bash");
+    const started = spawnIn(launch, env, guard.release);
     child = started;
+    if (started.pid !== undefined) guard.watch(started.pid);
     const release = endWithParent(started);
-    const guard = started.pid === undefined ? null : guardGroup(started.pid, env, "bash");
     listen(started);
     over = endOf(started).then((how) => {
       release();
-      guard?.release();
+      guard.release();
       ended = [how, ...lastLines(errors.result())].join("; ");
       transport.onclose?.();
     });
@@ -98,11 +99,12 @@ export function stdioTransport({ launch, env, onNoise }: Given): StdioTransport 
   }
 }
 
-function spawnIn({ command, args, cwd }: Given["launch"], env: Given["env"]): ChildProcess {
+function spawnIn({ command, args, cwd }: Given["launch"], env: Given["env"], release: () => void): ChildProcess {
   try {
     return spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   } catch (error) {
     // Arguments that no process can take.
+    release();
     throw notStarted("final", `cannot be started: ${explain(error)}`);
   }
 }

@@ -1,8 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** Signals to the group of a child that was started `detached`. */
-
-/** False when no process of the group is left. */
+/** To the group of a child that was started `detached`; false when no process of it is left. */
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {

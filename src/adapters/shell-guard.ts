@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 
 /**
  * Ends a process group when this program is killed without a chance to do so itself (SIGKILL, a crash): a small bash of
- * its own session waits at a pipe that only we hold. A line means that the group is over; the pipe's end, that we are.
+ * its own session waits at a pipe that only we hold. It is told the group, then that the group is over; the pipe's end without
+ * that word says that we are. Opened before the group is started, so that hardly a moment is left in which nobody ends it.
  */
-export type GroupGuard = { release(): void };
+export type GroupGuard = { watch(pid: number): void; release(): void };
 
-export function guardGroup(pid: number, env: Readonly<Record<string, string>>, bash: string): GroupGuard {
-  const args = ["--noprofile", "--norc", "-c", script, String(pid)];
+export function openGuard(env: Readonly<Record<string, string>>, bash: string): GroupGuard {
+  const args = ["--noprofile", "--norc", "-c", script];
   const guard = spawn(bash, args, { env: { ...env }, detached: true, stdio: ["pipe", "ignore", "ignore"] });
   // Without a guard, or with one that somebody killed, the command runs on: only the death of us both is not covered.
   guard.on("error", () => {});
@@ -15,10 +16,16 @@ export function guardGroup(pid: number, env: Readonly<Record<string, string>>, b
   // It waits for us, never we for it.
   guard.unref();
   if ("unref" in guard.stdin && typeof guard.stdin.unref === "function") guard.stdin.unref();
-  return { release: () => guard.stdin.end("over\n") };
+  return {
+    watch: (pid) => void guard.stdin.write(`${pid}\n`),
+    release: () => void guard.stdin.end("over\n"),
+  };
 }
 
-const script = `read -r line && exit
-kill -TERM -- "-$0" || exit
+/** Released before it was told a group, it reads one that is no number, and nothing behind it. */
+const script = `read -r group || exit
+[[ $group =~ ^[0-9]+$ ]] || exit
+read -r line && exit
+kill -TERM -- "-$group" || exit
 sleep 2
-kill -KILL -- "-$0"`;
+kill -KILL -- "-$group"`;

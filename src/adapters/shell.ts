@@ -8,7 +8,7 @@ import { endWithParent, groupEnded, signalGroup, within } from "./process-group.
 import type { Confine } from "./sandbox.ts";
 import { type Capture, createCapture, liveText, maskedCapture } from "./shell-capture.ts";
 import { childEnv } from "./shell-env.ts";
-import { type GroupGuard, guardGroup } from "./shell-guard.ts";
+import { type GroupGuard, openGuard } from "./shell-guard.ts";
 
 /**
  * `env` is the parent's whole environment: what children see of it is decided here, in one place. `hidden`: values that none
@@ -37,7 +37,7 @@ export function nodeShell(options: {
       const run: Run = { request, signal, output, errorOutput, graceMs, env, bash, isConfined };
       const { end, leftBehind } = signal.aborted
         ? { end: { type: "interrupted" } as const, leftBehind: "none" as const }
-        : await runToEnd(start(request, env, bash, confine), run);
+        : await guardedRun(run, confine);
       return { end, output: output.result(), errorOutput: errorOutput.result(), leftBehind };
     },
   };
@@ -87,29 +87,35 @@ function confined(program: Call, cwd: string, confine: Confine | undefined): Cal
   return confine === undefined ? program : confine(program, cwd);
 }
 
-async function runToEnd(child: ChildProcess | string, run: Run): Promise<Pick<RunResult, "end" | "leftBehind">> {
+type Ended = Pick<RunResult, "end" | "leftBehind">;
+
+async function guardedRun(run: Run, confine: Confine | undefined): Promise<Ended> {
+  const { request, env, bash } = run;
+  const guard = request.guard === undefined ? null : openGuard(env, bash);
+  try {
+    return await runToEnd(start(request, env, bash, confine), run, guard);
+  } finally {
+    guard?.release();
+  }
+}
+
+async function runToEnd(child: ChildProcess | string, run: Run, guard: GroupGuard | null): Promise<Ended> {
   if (typeof child === "string") return { end: { type: "not-started", why: child }, leftBehind: "none" };
+  if (child.pid !== undefined) guard?.watch(child.pid);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const release = endWithParent(child);
-  const guard = guardOf(child, run);
   listen(child, run);
   const cut = await firstOf(child, run);
   if (cut.type === "not-started") {
     release();
-    guard?.release();
     return { end: cut, leftBehind: "none" };
   }
   const leftBehind = await (run.isConfined ? endSandbox : endGroup)(child, closed, run.graceMs);
   release();
-  guard?.release();
   child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { end: cut, leftBehind: cut.type === "exited" || leftBehind === "gave-up" ? leftBehind : "none" };
-}
-
-function guardOf({ pid }: ChildProcess, { request, env, bash }: Run): GroupGuard | null {
-  return request.guard === undefined || pid === undefined ? null : guardGroup(pid, env, bash);
 }
 
 function listen(child: ChildProcess, run: Run): void {
