@@ -3,7 +3,7 @@ import { bounds } from "../kernel/bounds.ts";
 import type { Clock } from "../ports/world.ts";
 import { version } from "../version.ts";
 import type { ServerLaunch } from "../workspace/server-settings.ts";
-import { notStarted } from "./mcp-fault.ts";
+import { endedItself, notStarted } from "./mcp-fault.ts";
 import { httpTransport } from "./mcp-http.ts";
 import { called, mended, type Requested, requested, type ToolCall, timerMsMax, unchecked } from "./mcp-request.ts";
 import { type StdioTransport, stdioTransport } from "./mcp-stdio.ts";
@@ -54,7 +54,8 @@ export async function connect(given: Connecting): Promise<Connection> {
   try {
     return await open(given, first, "ask");
   } catch (error) {
-    if (first.ended() === null || given.signal.aborted) throw error;
+    // By itself, not since we closed it behind an answer that was an error.
+    if (!endedItself(error) || given.signal.aborted) throw error;
     return await open(given, make(), "older");
   }
 }

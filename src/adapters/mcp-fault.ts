@@ -16,6 +16,11 @@ export function notStarted(type: "gone" | "final", why: string): Error {
   return Object.assign(new Error(why), { notStarted: type });
 }
 
+/** Whether that is why it is not there: `notStarted` of one that ran. */
+export function endedItself(error: unknown): boolean {
+  return isRecord(error) && error.notStarted === "gone";
+}
+
 /** Of whatever the SDK throws: its classes are told by their members, so that they need not be loaded. */
 export function faultOf(error: unknown): ServerFault {
   const chain = chainOf(error);

@@ -102,6 +102,13 @@ describe("starting", () => {
   });
 });
 
+test("a server that answers both questions with an error is started once: it did not end at the first", async () => {
+  const log = file();
+  const { servers } = world.start([entryOf("s", stubLaunch({ log, errors: { initialize: -1 } }))], manualClock());
+  await until(() => stateOf(servers, "s").status.type === "failed");
+  expect(methodsIn(log)).toEqual(["server/discover", "initialize", "end"]);
+});
+
 describe("calls", () => {
   test("C-051 · an error of the server's is its own words, whatever its schema says; so is a result without structure", async () => {
     const outputSchema = {
