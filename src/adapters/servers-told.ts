@@ -12,12 +12,7 @@ import { reminderText } from "../prompt/context.ts";
 
 /** What MCP servers say of themselves, a block each; what is told of what they cost was measured before this session. */
 export function serversLook(servers: Servers, measures: Measures): (at: LookAt, windowTokens: number) => Promise<Told> {
-  let waited = false;
-  return async ({ held, message }, windowTokens) => {
-    if (!waited && message !== null && servers.now().some((state) => isLeftOpen(state, held))) {
-      waited = true;
-      await servers.settled(bounds.serversWaitMsMax);
-    }
+  return async ({ held }, windowTokens) => {
     const states = servers.now();
     const { tools, warnings } = catalogueOf(states);
     const room = serverRoom(states.length, windowTokens);

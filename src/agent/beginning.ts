@@ -1,3 +1,4 @@
+import { bounds } from "../kernel/bounds.ts";
 import type { EntryBody, TurnEnd } from "../log/entry.ts";
 import type { State } from "../log/state.ts";
 import type { AgentConfig } from "./config.ts";
@@ -18,6 +19,7 @@ export function beginning(
   { config, fx, texts, tasks, hooks, inTurn }: Beginning,
 ): (text: string, typed: string, beside: readonly EntryBody[]) => Promise<TurnResult> {
   const { assembly, serverTools } = config;
+  let isFirst = true;
   return async (text, typed, beside) => {
     const taken = await inTurn(async () => {
       await closeOpenTurn(driver);
@@ -28,6 +30,9 @@ export function beginning(
         if (told.entries.length > 0) await driver.post(told.entries);
         return told;
       }
+      // Servers started with the session, new or gone on with: most are up in a moment.
+      if (isFirst) await fx.servers?.settled(bounds.serversWaitMsMax);
+      isFirst = false;
       await driver.post([
         ...told.entries,
         ...(await newsOf(driver.state(), fx, { ...{ assembly, serverTools }, texts, message: text })),

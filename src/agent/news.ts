@@ -20,7 +20,6 @@ export async function newsOf(
 ): Promise<readonly EntryBody[]> {
   const { observed: before, epoch } = state;
   const { assembly, texts, message, serverTools } = given;
-  if (epoch === null) await fx.servers?.settled(bounds.serversWaitMsMax);
   const facts = await projectNews(state, fx);
   const changes = (await fx.observe()).filter(({ key, text }) => before[key] !== text);
   const entries = changes.map(({ key, text }): EntryBody => ({ type: "context-observed", key, text }));

@@ -12,25 +12,19 @@ const down = serverState("shop", [], { status: { type: "failed", why: "exit 1", 
 const at = (held: LookAt["held"] = []): LookAt => ({ message: "go on", touched: [], held });
 
 /** What an earlier process told of it, and a look of one that goes on with that session. */
-async function wentOn(first: ServerState, afterWait: ServerState = first) {
+async function wentOn(first: ServerState) {
   const { servers, set } = fakeServers([ready]);
   const { attachments: held } = await serversLook(servers, noMeasures)(at(), 200_000);
   set([first]);
-  let waits = 0;
-  const settled = async () => {
-    waits += 1;
-    set([afterWait]);
-  };
-  const look = serversLook({ ...servers, settled }, noMeasures);
-  return { held, set, waits: () => waits, look: () => look(at(held), 200_000) };
+  const look = serversLook(servers, noMeasures);
+  return { held, set, look: () => look(at(held), 200_000) };
 }
 
-test("a session that is gone on with waits once for servers it knows, and finds their blocks as they were", async () => {
-  const { look, held, waits, set } = await wentOn(starting, ready);
+test("a session that is gone on with finds the blocks of its servers as they were", async () => {
+  const { look, held, set } = await wentOn(ready);
   expect(await look()).toMatchObject({ attachments: held, kept: [] });
   set([starting]);
   expect(await look()).toMatchObject({ attachments: [], kept: [{ kind: "server", name: "shop" }] });
-  expect(waits()).toBe(1);
 });
 
 test("one that is late or down keeps the block that it had; that it is down is a line", async () => {
@@ -42,9 +36,8 @@ test("one that is late or down keeps the block that it had; that it is down is a
   expect(attachments).toEqual([expect.objectContaining({ text: expect.stringContaining('"shop" is down') })]);
 });
 
-test("nothing is waited for that the conversation does not know", async () => {
+test("one that the conversation does not know is said to be starting", async () => {
   const { servers } = fakeServers([starting]);
-  const settled = async () => expect.unreachable();
-  const { attachments } = await serversLook({ ...servers, settled }, noMeasures)(at(), 200_000);
+  const { attachments } = await serversLook(servers, noMeasures)(at(), 200_000);
   expect(attachments).toEqual([expect.objectContaining({ text: expect.stringContaining("still starting") })]);
 });

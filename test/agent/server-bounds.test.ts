@@ -40,12 +40,16 @@ async function opened(
 const found = (output: string) => output.split("\n").filter((line) => line.startsWith("## ")).length;
 
 test("the first message waits serversWaitMsMax for servers, later ones not at all; a search waits serverSearchMsMax", async () => {
-  const { session, waits } = await opened(
+  const { world, session, waits } = await opened(
     [serverState("shop", [listedTool("buy")])],
-    [{ text: "hi" }, { text: "again" }, search({ query: "buy" }), { text: "ok" }],
+    [{ text: "hi" }, { text: "again" }, search({ query: "buy" }), { text: "ok" }, { text: "back" }, { text: "bye" }],
   );
   for (const message of ["one", "two", "three"]) await session.prompt(message);
   expect(waits).toEqual([bounds.serversWaitMsMax, bounds.serverSearchMsMax]);
+  // Gone on with in another process: its servers have started anew.
+  const later = await world.open(await world.takeOver());
+  for (const message of ["four", "five"]) await later.prompt(message);
+  expect(waits).toEqual([bounds.serversWaitMsMax, bounds.serverSearchMsMax, bounds.serversWaitMsMax]);
 });
 
 test("a search shows toolsFoundDefault tools, and toolsFoundMax where so many are asked for; more are no legal call", async () => {

@@ -39,6 +39,7 @@ describe.skipIf(browser === null)("the demo with a browser", () => {
     const common = { sample, browser, output, model, windowTokens: window, work, home } as const;
     managed = await played({ ...common, reductions: "on", onLine: () => {}, url: null });
     const after = await sample.test(work);
+    // What it says of an unmanaged run is not looked at here.
     report = reportOf(managed.run, managed.run, {
       wire: "anthropic",
       sample: sample.name,
