@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 /**
  * Ends a process group when this program is killed without a chance to do so itself (SIGKILL, a crash): a small bash of
  * its own session waits at a pipe that only we hold. It is told the group, then that the group is over; the pipe's end without
- * that word says that we are. Opened before the group is started, so that hardly a moment is left in which nobody ends it.
+ * that word says that we are. Opened before the group is started; a script does not begin before
+ * its guard knows of it (`shell.ts`).
  */
 export type GroupGuard = { watch(pid: number): void; release(): void };
 

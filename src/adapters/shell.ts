@@ -66,19 +66,32 @@ function start(
   confine: Confine | undefined,
 ): ChildProcess | string {
   const { command, cwd, input } = request;
+  const isGated = request.guard !== undefined && command.type === "script";
   const plain = ["--noprofile", "--norc", "-c", "--"];
   const script = (text: string): Call => {
     const inner = confined({ path: bash, args: [...plain, text] }, cwd, confine);
-    return { path: bash, args: [...plain, 'ulimit -Sc 0; exec "$0" "$@" 2>&1', inner.path, ...inner.args] };
+    const joined = `${isGated ? gate : ""}ulimit -Sc 0; exec "$0" "$@" 2>&1`;
+    return { path: bash, args: [...plain, joined, inner.path, ...inner.args] };
   };
   const { path, args } = command.type === "script" ? script(command.text) : command;
   try {
     const stdin = input === undefined ? "ignore" : "pipe";
-    return spawn(path, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "pipe"] });
+    const beside = isGated ? (["pipe"] as const) : [];
+    return spawn(path, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "pipe", ...beside] });
   } catch (error) {
     // Arguments that no process can take: a NUL byte, or more than the system allows.
     return explain(error);
   }
+}
+
+/** A script that somebody guards does not begin before its guard knows of it, and not at all where we are gone by then. */
+const gate = "read -r _ <&3 || exit; exec 3<&-; ";
+
+function openGate({ stdio }: ChildProcess): void {
+  const [, , , opening] = stdio;
+  if (opening === undefined || opening === null || !("write" in opening)) return;
+  opening.on("error", () => {});
+  opening.end("go\n");
 }
 
 type Call = ReturnType<Confine>;
@@ -102,6 +115,7 @@ async function guardedRun(run: Run, confine: Confine | undefined): Promise<Ended
 async function runToEnd(child: ChildProcess | string, run: Run, guard: GroupGuard | null): Promise<Ended> {
   if (typeof child === "string") return { end: { type: "not-started", why: child }, leftBehind: "none" };
   if (child.pid !== undefined) guard?.watch(child.pid);
+  openGate(child);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const release = endWithParent(child);
   listen(child, run);
